@@ -216,12 +216,14 @@ public final class ShardCoordinator {
         return empty;
     }
 
-    /** Others would delete it, but later. */
+    /** Others would delete it, but later. It shows that shards which still name this replica are free. */
     private void deleteLease() {
         try {
             Duration timeout = settings.options().timing().requestTimeout();
             ShardStore.Version lease = store.find(leaseName, timeout);
-            if (lease != null && lease.record().isReleased()) {
+            boolean named = store.shards(timeout).stream()
+                    .anyMatch(shard -> shard.record().holder().equals(settings.identity()));
+            if (lease != null && lease.record().isReleased() && !named) {
                 store.delete(lease, timeout);
             }
         } catch (Throwable e) {

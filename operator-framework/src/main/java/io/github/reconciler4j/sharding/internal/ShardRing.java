@@ -1,20 +1,16 @@
 package io.github.reconciler4j.sharding.internal;
 
-import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.leaderelection.internal.LeaseFence;
-import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
 import io.github.reconciler4j.sharding.ShardHandler.Stop;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.sharding.ShardingStatus;
 import io.github.reconciler4j.sharding.internal.HeldShard.Session;
 import io.github.reconciler4j.sharding.internal.HeldShard.State;
 import io.github.reconciler4j.sharding.internal.RingView.Seen;
-import io.github.reconciler4j.sharding.internal.ShardStore.Version;
-import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * A replica works on a shard while the fence of its own Lease is open ({@link LeaseFence}). Another one acquires the shard
  *
  * <ul>
- *   <li>after the holder has released it, which it does when nothing of it runs any more, or
+ *   <li>after the holder has released it, or its own Lease at the end, which it does when nothing runs any more, or
  *   <li>after the holder was declared dead: after it has not renewed its Lease for the lease duration, another replica releases
  *       that <em>Lease of the replica</em>, with the resourceVersion of the last renewal that it saw. By then the fence of the
  *       holder has closed (see {@link LeaseFence}), and a renewal of it that is still on its way fails with a conflict, so the fence
@@ -85,16 +81,16 @@ final class ShardRing {
     private final RingNames names;
     private final RingView view;
     private final Map<Integer, HeldShard> held = new TreeMap<>();
-    private final LogLimiter warnings;
-
-    /** What was sent last for a shard. Kept because it may have been applied although no response arrived. */
-    private final Map<Integer, LeaseRecord> sent = new HashMap<>();
+    private final RingLeases leases;
 
     private volatile @Nullable Session session;
     private volatile boolean leaving;
     private volatile ShardingStatus status;
 
     private boolean marked;
+
+    /** Whether the release of the Lease of this replica, which leaves, frees the shards that name it. */
+    private boolean freed;
 
     /** The session in which no replica with another layout lived when this one had joined. */
     private @Nullable Session admitted;
@@ -113,7 +109,7 @@ final class ShardRing {
         this.time = time;
         this.names = names;
         this.view = new RingView(names, identity, time);
-        this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
+        this.leases = new RingLeases(environment.store(), names, view, identity, time);
         this.nextLookNanos = time.nanoTime();
         this.status = know();
     }
@@ -156,12 +152,16 @@ final class ShardRing {
         boolean elected = session != null && looked != session;
         if (time.nanoTime() - nextLookNanos >= 0 || elected || (leaving && !marked)) {
             looked = session;
+            long startNanos = time.nanoTime();
             try {
                 look();
             } catch (Throwable e) {
                 // Of any kind: the next attempt may succeed, and the fence closes if the API server is gone.
-                report("read or write the Leases", e);
-                nextLookNanos = time.nanoTime() + jittered(options.timing().retryPeriod());
+                settled = false; // what changed was seen, and not acted on
+                leases.report("read or write the Leases", e);
+                long waited = time.nanoTime() - startNanos;
+                nextLookNanos = time.nanoTime()
+                        + Math.max(POLL.toNanos(), jittered(options.timing().retryPeriod()) - waited);
             }
             dropLost();
         }
@@ -206,8 +206,12 @@ final class ShardRing {
         }
     }
 
-    /** Continues with the shards that this replica gives away. */
+    /**
+     * Continues with the shards that this replica gives away. One that leaves with many does not write all their Leases, which would
+     * take long: when nothing runs any more, the release of its own Lease, which comes next, frees those that are left.
+     */
     private void moveOn() {
+        List<HeldShard> over = new ArrayList<>();
         for (HeldShard each : List.copyOf(held.values())) {
             if (each.state() == State.RUNNING || each.session().isOver()) {
                 continue;
@@ -217,44 +221,54 @@ final class ShardRing {
                 endNow(each);
             }
             if (each.hasEnded() || (each.state() == State.ENDING && each.isOverdue(time.nanoTime()))) {
-                release(each);
+                over.add(each);
             }
+        }
+        if (leaving && over.size() == held.size() && over.size() > MAX_MOVES) {
+            freed = true;
+            over.forEach(this::drop);
+        } else {
+            over.stream().limit(MAX_MOVES).forEach(this::release);
         }
     }
 
-    private void release(HeldShard shard) {
+    private void drop(HeldShard shard) {
         shard.close();
         held.remove(shard.shard());
         settled = false;
         environment.listener().released(shard.shard());
+    }
+
+    private void release(HeldShard shard) {
+        drop(shard);
         try {
-            LeaseRecord released = shard.lease().record().released(time.instant());
-            view.seeShard(environment.store().update(shard.lease(), released, timeout()));
+            leases.release(shard.lease());
         } catch (Throwable e) {
             // The next look shows whether the Lease still names this replica, which then gives it back.
-            report("release shard " + shard.shard(), e);
+            leases.report("release shard " + shard.shard(), e);
+            nextLookNanos = time.nanoTime();
         }
     }
 
     /** Lists the Leases; those of the shards only if something may have to move. */
     private void look() {
-        ShardStore store = environment.store();
         boolean full = !settled
                 || leaving
                 || time.nanoTime() - lastFullLookNanos
                         >= options.timing().renewDeadline().toNanos();
         if (full) {
-            view.seeShards(store.shards(timeout()));
+            leases.listShards();
         }
-        boolean changed = view.seeReplicas(store.replicas(timeout()));
+        boolean changed = leases.listReplicas();
         if (changed && !full) {
-            view.seeShards(store.shards(timeout()));
-            view.seeReplicas(store.replicas(timeout()));
+            leases.listShards();
+            leases.listReplicas();
         }
         if (full || changed) {
             lastFullLookNanos = time.nanoTime();
             act();
         }
+        leases.looked();
         nextLookNanos = time.nanoTime() + pause();
     }
 
@@ -280,14 +294,15 @@ final class ShardRing {
             settled = false;
             return;
         }
-        declareDead(current);
+        boolean worked = isEstablished(current) ? leases.declareDead() : true;
         checkHeld();
-        markLeaving();
+        worked &= leases.mark(leaving);
+        marked = leaving;
         admit(current);
         @Nullable String[] holders = view.holders();
         @Nullable String[] assigned = ShardAssignment.assign(holders, view.eligible(leaving));
         giveAway(assigned);
-        settled = true;
+        settled = worked;
         boolean acquires = admitted == current && untilJoined(current) <= 0;
         Map<HeldShard, Optional<Seen>> acquired = new LinkedHashMap<>();
         long fromNanos = time.nanoTime();
@@ -298,8 +313,8 @@ final class ShardRing {
                 settled &= assigned[shard] != null && assigned[shard].equals(holders[shard]) && mine == holds(shard);
                 if (mine && !held.containsKey(shard) && acquires) {
                     acquire(shard, current, acquired);
-                } else if (!mine && identity.equals(holders[shard]) && !held.containsKey(shard)) {
-                    giveBack(shard);
+                } else if (!mine && !freed && identity.equals(holders[shard]) && !held.containsKey(shard)) {
+                    settled &= leases.giveBack(shard);
                 }
                 long now = time.nanoTime();
                 if (now - fromNanos >= START_WITHIN.toNanos() || now - writeNanos >= SLOW_WRITE.toNanos()) {
@@ -323,33 +338,10 @@ final class ShardRing {
         return known != null && known.state() == State.RUNNING;
     }
 
-    /** Releases the Leases of replicas that have not renewed them, so that they cannot renew them any more. */
-    private void declareDead(Session current) {
-        // After an outage of the API server, the others need a moment to renew their Leases.
-        if (time.nanoTime() - current.startNanos()
-                < 2 * options.timing().retryPeriod().toNanos()) {
-            return;
-        }
-        for (Seen replica : List.copyOf(view.replicas())) {
-            if (view.isExpired(replica) && !view.isOwn(replica)) {
-                attempt("declare a replica dead", () -> {
-                    LeaseRecord released = replica.record().released(time.instant());
-                    view.seeReplica(environment.store().update(replica.version(), released, timeout()));
-                    LOG.info(
-                            "Replica {} has not renewed its Lease",
-                            replica.record().holder());
-                });
-            } else if (view.isForgotten(replica)) {
-                attempt("delete a Lease", () -> environment.store().delete(replica.version(), timeout()));
-            }
-        }
-        for (String stranger : view.lastingStrangers()) {
-            attempt("declare a replica dead", () -> {
-                LeaseRecord released =
-                        LeaseRecord.first(stranger, 1, time.instant()).released(time.instant());
-                view.seeReplica(environment.store().create(names.replica(stranger), true, released, timeout()));
-            });
-        }
+    /** After an outage of the API server, the others need a moment to renew their Leases. */
+    private boolean isEstablished(Session current) {
+        return time.nanoTime() - current.startNanos()
+                >= 2 * options.timing().retryPeriod().toNanos();
     }
 
     /** Ends the shards whose Leases another client has changed. */
@@ -362,16 +354,6 @@ final class ShardRing {
                 environment.listener().lost(each.shard());
             }
         }
-    }
-
-    private void markLeaving() {
-        Optional<Seen> own = view.own();
-        if (own.isPresent() && own.get().version().marks().leaving() != leaving) {
-            attempt(
-                    "mark the Lease of this replica",
-                    () -> environment.store().mark(own.get().version(), leaving, timeout()));
-        }
-        marked = leaving;
     }
 
     /** Replicas that divide the objects in different ways must not work at the same time. */
@@ -396,40 +378,15 @@ final class ShardRing {
     }
 
     private void acquire(int shard, Session current, Map<HeldShard, Optional<Seen>> acquired) {
-        Optional<Seen> found = view.shard(names.shard(shard));
-        if (found.isPresent() && !view.isFree(found.get(), sent.get(shard))) {
+        if (!leases.isFree(shard)) {
             return;
         }
-        attempt("acquire shard " + shard, () -> {
-            if (!current.isOpen()) {
-                return;
+        Optional<Seen> found = view.shard(names.shard(shard));
+        settled &= leases.attempt("acquire shard " + shard, () -> {
+            if (current.isOpen()) {
+                acquired.put(new HeldShard(shard, current, leases.acquire(shard)), found);
             }
-            Version lease = write(shard, found);
-            view.seeShard(lease);
-            acquired.put(new HeldShard(shard, current, lease), found);
         });
-    }
-
-    /** Releases a shard that names this replica, which does not work on it: a former write was applied without a response. */
-    private void giveBack(int shard) {
-        view.shard(names.shard(shard))
-                .filter(seen -> view.isFree(seen, sent.get(shard)))
-                .ifPresent(seen -> attempt("release shard " + shard, () -> {
-                    LeaseRecord released = seen.record().released(time.instant());
-                    view.seeShard(environment.store().update(seen.version(), released, timeout()));
-                }));
-    }
-
-    private Version write(int shard, Optional<Seen> found) {
-        int seconds = (int) options.timing().leaseDuration().toSeconds();
-        if (found.isEmpty() || found.get().missing()) {
-            LeaseRecord first = LeaseRecord.first(identity, seconds, time.instant());
-            sent.put(shard, first);
-            return environment.store().create(names.shard(shard), false, first, timeout());
-        }
-        LeaseRecord record = found.get().record().acquired(identity, seconds, time.instant());
-        sent.put(shard, record);
-        return environment.store().update(found.get().version(), record, timeout());
     }
 
     /** Starts shards together, so that their objects can be listed together. */
@@ -454,32 +411,6 @@ final class ShardRing {
             LOG.error("Shards could not be started and are given away", e);
             shards.forEach(this::endNow);
         }
-    }
-
-    private void attempt(String what, Runnable write) {
-        try {
-            write.run();
-        } catch (ApiException e) {
-            settled = false;
-            if (e.code() == 0) {
-                throw e; // The API server does not respond; further requests would only wait as well.
-            }
-            if (e.code() != 409 && e.code() != 404) {
-                report(what, e);
-            }
-        }
-    }
-
-    private Duration timeout() {
-        return options.timing().requestTimeout();
-    }
-
-    private void report(String what, Throwable e) {
-        String message = e instanceof ApiException ? String.valueOf(e.getMessage()) : e.toString();
-        warnings.log(
-                what + message,
-                occurrence ->
-                        LOG.warn("Sharding {}: could not {}: {}{}", names.ring(), what, message, occurrence.suffix()));
     }
 
     private ShardingStatus know() {

@@ -48,8 +48,10 @@ class FakeShardStore implements ShardStore {
         of(name).remove(name);
     }
 
-    void removeReleased(String name) {
-        if (read(name) != null && read(name).record().isReleased()) {
+    void removeReleased(String name, String identity) {
+        boolean named = shards.values().stream()
+                .anyMatch(shard -> shard.record().holder().equals(identity));
+        if (!named && read(name) != null && read(name).record().isReleased()) {
             remove(name);
         }
     }

@@ -36,6 +36,9 @@ final class SimulatedReplica implements ShardHandler, ShardCoordinator.Listener 
     boolean leaving;
     long cutOffUntil;
 
+    /** Whether the next request is lost. */
+    boolean losesNext;
+
     /** How many of the next calls of the handler fail. */
     int failures;
 
@@ -108,7 +111,7 @@ final class SimulatedReplica implements ShardHandler, ShardCoordinator.Listener 
         }
         try {
             requests.request(world.options.timing().requestTimeout(), () -> {
-                world.store.removeReleased(names.replica(identity));
+                world.store.removeReleased(names.replica(identity), identity);
                 return true;
             });
         } catch (ApiException e) {
@@ -309,16 +312,20 @@ final class SimulatedReplica implements ShardHandler, ShardCoordinator.Listener 
             whilePaused();
             boolean patient = world.faults && chance.nextInt(3) == 0;
             long timeout = patient ? Long.MAX_VALUE : clock.real(limit);
-            boolean cutOff = world.simulation.now() < Math.max(cutOffUntil, world.downUntil);
+            boolean down = world.simulation.now() < world.downUntil;
+            boolean cutOff = down || world.simulation.now() < cutOffUntil;
             boolean slow = world.faults && chance.nextInt(20) == 0;
-            boolean lost = cutOff || (world.faults && chance.nextInt(30) == 0);
-            long there = nanos(slow ? 8.0 : 0.02);
-            long back = nanos(slow ? 8.0 : 0.02);
+            boolean lost = cutOff || (world.faults && chance.nextInt(30) == 0) || losesNext;
+            losesNext = false;
+            double most = slow ? 8.0 : world.simulation.now() < world.slowUntil ? 0.5 : 0.02;
+            long there = nanos(most);
+            long back = nanos(most);
             CompletableFuture<Supplier<T>> answer = new CompletableFuture<>();
             if (!lost) {
                 world.simulation.at(Duration.ofNanos(there), () -> answer.complete(resultOf(action)));
             }
-            world.simulation.sleep(lost ? clock.real(limit) : Math.min(there + back, timeout));
+            long unanswered = down && world.refuses ? there + back : clock.real(limit);
+            world.simulation.sleep(lost ? unanswered : Math.min(there + back, timeout));
             whilePaused();
             boolean late = there + back > timeout && chance.nextInt(3) > 0;
             Supplier<T> result = answer.getNow(null);

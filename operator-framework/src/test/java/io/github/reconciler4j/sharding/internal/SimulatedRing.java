@@ -45,6 +45,12 @@ final class SimulatedRing {
     /** Until when the API server does not respond. */
     long downUntil;
 
+    /** Whether it refuses connections meanwhile, so that requests fail at once. */
+    boolean refuses;
+
+    /** Until when it takes up to a second for each response, as when it has just started. */
+    long slowUntil;
+
     int moves;
 
     /** How many shards each replica has started together, each time. */
@@ -180,7 +186,7 @@ final class SimulatedRing {
         }
     }
 
-    /** Measures how long shards are without a holder, from now on. */
+    /** Measures how long shards are without a holder while the API server responds, from now on. */
     void measureIdle() {
         idleSince = simulation.now();
         worstIdle = Duration.ZERO;
@@ -192,7 +198,7 @@ final class SimulatedRing {
         long now = simulation.now();
         for (int shard = 0; shard < lastWork.length; shard++) {
             int index = shard;
-            if (workers.get(shard).stream().anyMatch(replica -> replica.isWorking(index))) {
+            if (now < downUntil || workers.get(shard).stream().anyMatch(replica -> replica.isWorking(index))) {
                 lastWork[shard] = now;
             }
             Duration idle = Duration.ofNanos(now - lastWork[shard]);
