@@ -13,10 +13,13 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /**
  * What the API server accepted, in the order of its revisions: who held each shard, and who wrote to each object. Also knows for how long
  * each object waited for a reconciliation.
+ *
+ * <p>Waits are measured by a clock that is given, which need not run while the API server or the machine stands still.
  */
 final class ShardHistory {
 
@@ -24,6 +27,7 @@ final class ShardHistory {
     private final Map<String, NavigableMap<Long, Term>> terms = new HashMap<>();
     private final Map<Long, Write> writes = new TreeMap<>();
     private final Map<String, Long> waitingSince = new HashMap<>();
+    private final LongSupplier clock;
     private final WatchedResource leases;
     private final WatchedResource objects;
     private long longestWait;
@@ -36,7 +40,8 @@ final class ShardHistory {
 
     private record Write(String key, String shard, String writer) {}
 
-    ShardHistory(ApiConnection connection, String namespace) {
+    ShardHistory(ApiConnection connection, String namespace, LongSupplier clock) {
+        this.clock = clock;
         leases = new WatchedResource(
                 connection, "/apis/coordination.k8s.io/v1/namespaces/" + namespace + "/leases", this::lease);
         objects = new WatchedResource(connection, "/api/v1/configmaps", this::object);
@@ -78,7 +83,7 @@ final class ShardHistory {
         String key = object.path("metadata").path("namespace").asText() + "/"
                 + object.path("metadata").path("name").asText();
         String tick = object.path("data").path("tick").asText("");
-        long now = System.nanoTime();
+        long now = clock.getAsLong();
         lock.lock();
         try {
             if (!done.equals(tick)) {
@@ -123,7 +128,7 @@ final class ShardHistory {
     Duration longestWait() {
         lock.lock();
         try {
-            long now = System.nanoTime();
+            long now = clock.getAsLong();
             long longest = waitingSince.values().stream()
                     .mapToLong(since -> now - since)
                     .reduce(longestWait, Math::max);
