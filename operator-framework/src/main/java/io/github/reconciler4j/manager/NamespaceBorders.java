@@ -178,8 +178,15 @@ final class NamespaceBorders {
         return ANNOTATION + shards.count();
     }
 
+    /** Any other JSON, taken for annotations or a text, would be a Lease without borders. */
     private String textOf(ObjectNode lease) {
-        return lease.path("metadata").path("annotations").path(annotation()).asText("");
+        JsonNode annotations = lease.path("metadata").path("annotations");
+        JsonNode text = annotations.path(annotation());
+        boolean absent = annotations.isMissingNode() || annotations.isNull();
+        if (!absent && !annotations.isObject() || !text.isMissingNode() && !text.isNull() && !text.isTextual()) {
+            throw unreadable("the annotations of Lease " + key + " are no texts");
+        }
+        return text.asText("");
     }
 
     /** Returns what a Lease says, an empty list if it says nothing. */

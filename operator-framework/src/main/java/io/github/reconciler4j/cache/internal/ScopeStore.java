@@ -79,7 +79,7 @@ final class ScopeStore implements ReflectorStore {
         this.writer = writer;
         this.listed = listed;
         this.time = time;
-        this.progress = new WatchProgress(scope.selector());
+        this.progress = new WatchProgress(scope.namespace(), scope.selector());
     }
 
     /** Return how far the watch of the scope has come. */
@@ -126,9 +126,6 @@ final class ScopeStore implements ReflectorStore {
         List<Change> departed = departed(filter, before);
         progress.shards(filter);
         writer.accept(departed);
-        if (!departed.isEmpty()) {
-            writes.forget(departed.stream().map(change -> change.entry().key()).toList());
-        }
         writes.unselected(entry -> scope.covers(entry.namespace()) && !filter.selects(entry));
         if (listedFor == null) {
             return Missing.ALL;
@@ -156,6 +153,7 @@ final class ScopeStore implements ReflectorStore {
     @Override
     public void selectedNothing() {
         progress.position("");
+        writes.forget(scope::covers); // no watch would pass them
         listed(progress.shards(), true);
     }
 
@@ -199,13 +197,14 @@ final class ScopeStore implements ReflectorStore {
         if (!ResourceVersions.isNotAfter(progress.position(), version)) {
             return false; // the API server was restored from a backup, or its versions have no order
         }
-        gains.add(new Gain(list.filter(), version)); // before the objects, so that no older event can replace them
+        Gain gain = new Gain(list.filter(), version);
+        gains.add(gain); // before the objects, so that no older event can replace them
         writer.accept(list.changes(true));
         progress.gains(List.copyOf(gains));
         writes.listed(
                 list.names(),
                 version,
-                (written, entry) -> scope.covers(entry.namespace()) && progress.isListed(entry, written));
+                (written, entry) -> scope.covers(entry.namespace()) && gain.contains(entry, written));
         progress.received(time.nanoTime(), false);
         listed(progress.shards(), bodies);
         return true;

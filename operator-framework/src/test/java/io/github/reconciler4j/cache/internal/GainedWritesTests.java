@@ -33,6 +33,7 @@ import io.github.reconciler4j.cache.internal.writes.LiveLookup;
 import io.github.reconciler4j.cache.internal.writes.PendingWrites;
 import io.github.reconciler4j.cache.internal.writes.ReadView;
 import io.github.reconciler4j.cache.internal.writes.WriteResponseHandler;
+import io.github.reconciler4j.cache.internal.writes.WritesFixture;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiResponse;
@@ -65,6 +66,7 @@ class GainedWritesTests {
     private final ObjectStore store = new ObjectStore();
     private final Scope scope = new Scope(MAPS, "", ObjectSelector.everything(), List.of());
     private Runnable duringDecoding = NOTHING;
+    private Runnable duringChange = NOTHING;
     private final EntryReader.Factory readers = new EntryReader.Factory(
             MAPS,
             KindCacheOptions.defaults().withTransform(object -> {
@@ -101,6 +103,9 @@ class GainedWritesTests {
     }
 
     private void change(List<Change> changes) {
+        Runnable action = duringChange;
+        duringChange = NOTHING;
+        action.run();
         store.prepare(changes);
         store.apply(changes);
     }
@@ -303,5 +308,92 @@ class GainedWritesTests {
                 list(20, "", x(MOVED, 15)));
         view.get(X);
         assertThat(seen()).isEqualTo("nothing");
+    }
+
+    @Test
+    void selectWhenAnObjectIsLostKeepsAWriteOfAnotherOneOfItsName() {
+        hold(0, 1);
+        listed(10, x(MOVED, 5));
+        written(KEPT, 12); // it was deleted, and created again in another shard
+
+        hold(0);
+
+        assertThat(seen()).isEqualTo("12");
+    }
+
+    @Test
+    void selectWhenAnObjectIsLostKeepsThatAWriteOfItsNameGotNoAnswer() {
+        hold(0, 1);
+        listed(10, x(MOVED, 5));
+        responses.unanswered(X);
+        answer(NOTHING, list(20, "", x(KEPT, 12)));
+
+        hold(0);
+
+        assertThat(seen()).isEqualTo("12");
+    }
+
+    @Test
+    void writtenWhenAnOlderAnswerComesAfterTheShardWasLostAndGainedDoesNotShowIt() {
+        hold(0, 1);
+        listed(10, x(MOVED, 5));
+        written(MOVED, 14);
+        hold(0);
+        hold(0, 1);
+
+        written(MOVED, 12);
+
+        assertThat(seen()).isNotEqualTo("12");
+        listed(30, x(MOVED, 14));
+        assertThat(seen()).isEqualTo("14");
+    }
+
+    @Test
+    void selectedNothingForgetsAllWritesAndTakesNoMore() {
+        hold(0, 1);
+        listed(10);
+        written(MOVED, 12);
+        responses.unanswered(ObjectKey.of("a", "y"));
+
+        hold();
+        scoped.selectedNothing();
+        assertThat(WritesFixture.isEmpty(writes)).isTrue();
+
+        written(MOVED, 14);
+        responses.refused(X);
+        responses.unanswered(X);
+        assertThat(WritesFixture.isEmpty(writes)).isTrue();
+    }
+
+    @Test
+    void unansweredWhenAllShardsAreLostAndStillStoredAsksTheServer() {
+        hold(0, 1);
+        listed(10, x(MOVED, 5));
+        answer(NOTHING, list(20, ""));
+        duringChange = () -> {
+            responses.unanswered(X);
+            assertThat(seen()).isEqualTo("nothing");
+        };
+
+        hold();
+
+        assertThat(seen()).isEqualTo("nothing");
+    }
+
+    @Test
+    void addWhenAnotherShardWasGainedBeforeKeepsWhatWasLookedUpThere() {
+        hold(0);
+        listed(10);
+        hold(0, 1);
+        listed(20, x(MOVED, 15));
+        responses.refused(X);
+        answer(NOTHING, list(20, "", x(MOVED, 15)));
+        assertThat(seen()).isEqualTo("15");
+
+        hold(1);
+        hold(0, 1);
+        listed(21);
+
+        assertThat(seen()).isEqualTo("15");
     }
 }

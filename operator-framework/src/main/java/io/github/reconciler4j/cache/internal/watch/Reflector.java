@@ -289,7 +289,7 @@ public final class Reflector {
             if (missing == Missing.GAINED && position.isKnown()) {
                 position.mustBeNewest();
             } else if (missing != Missing.NOTHING) {
-                position.lose(shards != null);
+                position.lose(shards != null || wanted != ShardFilter.ALL); // another process may have written last
             }
         }
         shards = wanted;

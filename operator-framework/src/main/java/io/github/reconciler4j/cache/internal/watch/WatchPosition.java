@@ -15,7 +15,7 @@ import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
  * again, and the store leaves it out because it is not newer than what it has.
  *
  * <p>When shards are gained, {@code seen} is no bound: the process that had them has written since. So the next list is the
- * newest until one is complete. If what was gained can be listed alone, the position stays, and the watch resumes there; only a
+ * newest until one is complete. So is the first list of a kind whose shards are held already. If what was gained can be listed alone, the position stays, and the watch resumes there; only a
  * list that follows must not be older than that one.
  */
 final class WatchPosition {

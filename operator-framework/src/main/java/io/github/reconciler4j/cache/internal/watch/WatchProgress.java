@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WatchProgress {
 
+    private final String namespace;
     private final LabelSelector labels;
     private final @Nullable FieldTerms fields;
     private volatile ShardFilter shards = ShardFilter.ALL;
@@ -31,10 +32,21 @@ public final class WatchProgress {
      * @param version its version
      * @since 0.1.0
      */
-    public record Gain(ShardFilter filter, String version) {}
+    public record Gain(ShardFilter filter, String version) {
 
-    /** Create the progress of a watch that has not started. */
-    public WatchProgress(ObjectSelector selector) {
+        /** Return whether it contains an object if it exists, in the state of a version or a later one. */
+        public boolean contains(Entry entry, String written) {
+            return ResourceVersions.isNotAfter(written, version) && filter.selects(entry);
+        }
+    }
+
+    /**
+     * Create the progress of a watch that has not started.
+     *
+     * @param namespace what it watches, {@code ""} for all namespaces
+     */
+    public WatchProgress(String namespace, ObjectSelector selector) {
+        this.namespace = namespace;
         this.labels = LabelSelector.parse(selector.labels());
         this.fields = FieldTerms.parseIfKnown(selector.fields());
     }
@@ -56,9 +68,7 @@ public final class WatchProgress {
 
     /** Return whether a list of gained shards contains an object if it exists, in the state of a version or a later one. */
     public boolean isListed(Entry entry, String version) {
-        return gains.stream()
-                .anyMatch(gain -> ResourceVersions.isNotAfter(version, gain.version())
-                        && gain.filter().selects(entry));
+        return gains.stream().anyMatch(gain -> gain.contains(entry, version));
     }
 
     /** Return which objects the watch delivers, as far as shards decide that. */
@@ -69,6 +79,11 @@ public final class WatchProgress {
     /** Set which objects the watch delivers, as far as shards decide that. */
     public void shards(ShardFilter filter) {
         shards = filter;
+    }
+
+    /** Return whether nothing is watched, because no shard is held. */
+    public boolean selectsNothing() {
+        return shards.selectsNothing(namespace);
     }
 
     /** Record that something was received, in {@code TimeSource.nanoTime}; an event or bookmark, or else a list. */

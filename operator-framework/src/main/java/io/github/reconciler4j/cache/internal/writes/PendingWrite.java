@@ -81,7 +81,9 @@ record PendingWrite(String version, String uid, @Nullable Entry entry, Outcome o
         }
         if (before.isUnknown()
                 && ResourceVersions.compare(now.version, before.version).isEmpty()) {
-            return unknown(before.version, before.uid); // may be the newer one; who asks the server now asks again
+            String version =
+                    now.version.isEmpty() ? now.version : before.version; // no version at which both are passed
+            return unknown(version, before.uid); // may be the newer one; who asks the server now asks again
         }
         return ResourceVersions.isNotAfter(now.version, before.version) ? before : now;
     }

@@ -12,9 +12,7 @@ import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
@@ -94,8 +92,9 @@ import org.slf4j.LoggerFactory;
  *
  * <h2>Leaving</h2>
  *
- * <p>When namespaces are no longer watched, their pending writes are forgotten together with their objects ({@link
- * #forget}). Until then the store still has objects that a write may have changed, so such a write becomes unknown ({@link
+ * <p>When namespaces are no longer watched, or no shard is held any more, their pending writes are forgotten together with their
+ * objects ({@link #forget}). If some shards are lost, nothing is forgotten by its name, because an object in another shard can have
+ * the same name; the watch continues, and passes these writes as well. Until then the store still has objects that a write may have changed, so such a write becomes unknown ({@link
  * #addUnwatched}). A write whose answer is handled while its namespace leaves can be added after the namespace was forgotten,
  * so the handler checks again whether the namespace is watched after it has added a write.
  *
@@ -159,7 +158,8 @@ public final class PendingWrites {
     public int size() {
         int size = 0;
         for (Map.Entry<ObjectKey, PendingWrite> write : writes.entrySet()) {
-            boolean hides = !write.getValue().isUnbounded() || isStored(write.getKey());
+            Entry stored = store.get(write.getKey().namespace(), write.getKey().name());
+            boolean hides = !write.getValue().isUnbounded() || write.getValue().over(stored) != stored;
             size += hides ? 1 : 0;
         }
         return size;
@@ -376,13 +376,6 @@ public final class PendingWrites {
     public void forget(Predicate<String> namespaces) {
         unanswered.keySet().removeIf(key -> namespaces.test(key.namespace()));
         writes.keySet().removeIf(key -> namespaces.test(key.namespace()));
-    }
-
-    /** Forget the writes of some names. */
-    public void forget(Collection<ObjectKey> keys) {
-        Set<ObjectKey> names = keys instanceof Set<ObjectKey> set ? set : new HashSet<>(keys);
-        unanswered.keySet().removeAll(names);
-        writes.keySet().removeAll(names);
     }
 
     /** Look up again what was looked up as metadata only, because readers need bodies now. */

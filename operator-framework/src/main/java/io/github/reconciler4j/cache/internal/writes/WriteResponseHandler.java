@@ -81,7 +81,7 @@ public final class WriteResponseHandler {
         }
         String uid = header.uid();
         ObjectKey key = new ObjectKey(header.namespace(), header.name());
-        WatchProgress watch = progress.apply(header.namespace());
+        WatchProgress watch = watching(header.namespace());
         if (watch == null) {
             addUnwatched(key);
         } else if (!watch.isSelectionKnown()
@@ -103,13 +103,19 @@ public final class WriteResponseHandler {
     }
 
     private void checkWatched(ObjectKey key) {
-        if (progress.apply(key.namespace()) == null) {
+        if (watching(key.namespace()) == null) {
             addUnwatched(key);
         }
     }
 
+    /** Return the progress of the watch of a namespace; null if nothing is watched there, perhaps because no shard is held. */
+    private @Nullable WatchProgress watching(String namespace) {
+        WatchProgress watch = progress.apply(namespace);
+        return watch == null || watch.selectsNothing() ? null : watch;
+    }
+
     private void addUnwatched(ObjectKey key) {
-        writes.addUnwatched(key, () -> progress.apply(key.namespace()) != null);
+        writes.addUnwatched(key, () -> watching(key.namespace()) != null);
     }
 
     /**
@@ -119,7 +125,7 @@ public final class WriteResponseHandler {
      * @param json the object as the answer contains it, null if it does not
      */
     public void deleted(ObjectKey key, String uid, byte @Nullable [] json) {
-        WatchProgress watch = progress.apply(key.namespace());
+        WatchProgress watch = watching(key.namespace());
         if (watch == null) {
             addUnwatched(key);
         } else {
@@ -145,7 +151,7 @@ public final class WriteResponseHandler {
 
     /** Handle the refusal of a write which shows that the object is not as the program believed. */
     public void refused(ObjectKey key) {
-        WatchProgress watch = progress.apply(key.namespace());
+        WatchProgress watch = watching(key.namespace());
         if (watch == null) {
             addUnwatched(key);
         } else {
@@ -155,7 +161,9 @@ public final class WriteResponseHandler {
 
     /** Handle that a write got no answer. */
     public void unanswered(ObjectKey key) {
-        if (progress.apply(key.namespace()) != null) {
+        if (watching(key.namespace()) == null) {
+            addUnwatched(key);
+        } else {
             writes.addUnanswered(key);
         }
     }

@@ -72,4 +72,16 @@ class ReflectorGainedTests extends ReflectorLoopFixture {
                 "gained 0 at 24");
         assertThat(version(16)).as("the watch after the last list").isEqualTo("10");
     }
+
+    @Test
+    void firstListOfAKindWhoseShardsAreHeldIsTheNewest() {
+        shards = held(Set.of(1));
+        store.missing = Missing.ALL;
+        server.whole(list(10, "")).open();
+        start(true);
+        awaitLines("list of 0 at 10");
+        assertThat(version(0))
+                .as("what a former holder wrote last may be newer than any cache")
+                .isEmpty();
+    }
 }

@@ -71,7 +71,7 @@ class WatchPositionTests {
 
     @Test
     void progressWhenAnythingIsReceivedSaysWhen() {
-        WatchProgress progress = new WatchProgress(ObjectSelector.everything());
+        WatchProgress progress = new WatchProgress("", ObjectSelector.everything());
         assertThat(progress.position()).isEmpty();
         progress.received(7, false);
         assertThat(progress.receivedAt()).isEqualTo(7);
@@ -86,19 +86,19 @@ class WatchPositionTests {
     @Test
     void progressWhenFieldsAreUnknownToTheCacheSaysSo() {
         ObjectSelector everything = ObjectSelector.everything();
-        assertThat(new WatchProgress(everything).isSelectionKnown()).isTrue();
-        assertThat(new WatchProgress(everything).isSelectionFixed()).isTrue();
-        WatchProgress labels = new WatchProgress(everything.withLabels("app=v"));
+        assertThat(new WatchProgress("", everything).isSelectionKnown()).isTrue();
+        assertThat(new WatchProgress("", everything).isSelectionFixed()).isTrue();
+        WatchProgress labels = new WatchProgress("", everything.withLabels("app=v"));
         assertThat(labels.isSelectionKnown()).isTrue();
         assertThat(labels.isSelectionFixed()).isFalse();
-        WatchProgress phase = new WatchProgress(everything.withFields("status.phase=Running"));
+        WatchProgress phase = new WatchProgress("", everything.withFields("status.phase=Running"));
         assertThat(phase.isSelectionKnown()).isFalse();
         assertThat(phase.isSelectionFixed()).isFalse();
     }
 
     @Test
     void progressWhenAnotherShardIsHeldSelectsNothingOfIt() {
-        WatchProgress progress = new WatchProgress(ObjectSelector.everything());
+        WatchProgress progress = new WatchProgress("", ObjectSelector.everything());
         assertThat(progress.shards()).isSameAs(ShardFilter.ALL);
         CachedShards none = CachedShards.of(4, Set.of());
         ShardFilter filter = ShardFilter.of(
@@ -112,7 +112,7 @@ class WatchPositionTests {
     @Test
     void progressSelectsWhatHasLabelsAndFields() {
         WatchProgress both = new WatchProgress(
-                ObjectSelector.everything().withLabels("app=v").withFields("metadata.name!=y"));
+                "", ObjectSelector.everything().withLabels("app=v").withFields("metadata.name!=y"));
         assertThat(both.selects(Json.header("a", "x", 1, "5", "v"))).isTrue();
         assertThat(both.selects(Json.header("a", "x", 1, "5", "w"))).isFalse();
         assertThat(both.selects(Json.header("a", "y", 1, "5", "v"))).isFalse();

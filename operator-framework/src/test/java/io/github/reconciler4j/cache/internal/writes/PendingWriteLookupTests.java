@@ -23,7 +23,7 @@ class PendingWriteLookupTests {
 
     private static final ObjectKey KEY = ObjectKey.of("a", "x");
 
-    private final WatchProgress progress = new WatchProgress(ObjectSelector.everything());
+    private final WatchProgress progress = new WatchProgress("", ObjectSelector.everything());
     private final Queue<PendingWrite> answers = new ArrayDeque<>();
     private Runnable meanwhile = () -> {};
     private final PendingWrites writes = PendingWrites.create(new ObjectStore(), this::look);
@@ -89,7 +89,7 @@ class PendingWriteLookupTests {
             lookups.incrementAndGet();
             return PendingWrite.written("5000", "", null);
         });
-        WatchProgress watch = new WatchProgress(ObjectSelector.everything().withLabels("app=v"));
+        WatchProgress watch = new WatchProgress("", ObjectSelector.everything().withLabels("app=v"));
         watch.position("4000");
         for (int i = 0; i <= 1001; i++) {
             many.add(ObjectKey.of("a", "n" + i), PendingWrite.deleted("3000", "uid" + i, false), watch);
@@ -146,14 +146,6 @@ class PendingWriteLookupTests {
 
         assertThat(writes.get(KEY)).isNull();
         assertThat(writes.isEmpty()).isTrue();
-    }
-
-    @Test
-    void forgetWhenNamesLeaveForgetsTheirWritesWithoutAnAnswer() {
-        writes.addUnanswered(KEY);
-        writes.forget(List.of(KEY));
-
-        assertThat(writes.get(KEY)).isNull();
     }
 
     @Test

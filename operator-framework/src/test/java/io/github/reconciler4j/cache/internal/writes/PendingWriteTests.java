@@ -25,4 +25,13 @@ class PendingWriteTests {
         assertThat(written.unselected().over(null)).isNull();
         assertThat(written.unselected().over(entry)).isSameAs(entry);
     }
+
+    @Test
+    void newerWhenAnUnknownWriteWithoutVersionFollowsOneWithVersionIsNotPassedAtThat() {
+        PendingWrite refused = PendingWrite.unknown("", "");
+        PendingWrite first = PendingWrite.unknown("12", entry.uid());
+        assertThat(PendingWrite.newer(first, refused).isPassed("20", null)).isFalse();
+        assertThat(PendingWrite.newer(refused, first).isPassed("20", null)).isFalse();
+        assertThat(first.isPassed("20", null)).isTrue();
+    }
 }

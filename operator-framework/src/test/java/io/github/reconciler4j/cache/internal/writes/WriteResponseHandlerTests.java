@@ -54,7 +54,7 @@ class WriteResponseHandlerTests {
     }
 
     private static WatchProgress watching(ObjectSelector selector) {
-        WatchProgress watching = new WatchProgress(selector);
+        WatchProgress watching = new WatchProgress("", selector);
         watching.position("10");
         return watching;
     }
@@ -103,7 +103,7 @@ class WriteResponseHandlerTests {
         assertThat(writes.peek(X)).isEqualTo(PendingWrite.unknown("20", Json.uid(1)));
         writes.forget(namespace -> true);
 
-        progress = new WatchProgress(ObjectSelector.everything());
+        progress = new WatchProgress("", ObjectSelector.everything());
         handler.written(AT_20);
         assertThat(writes.peek(X)).as("before the first list").isEqualTo(PendingWrite.unknown("20", Json.uid(1)));
         writes.forget(namespace -> true);
@@ -179,7 +179,7 @@ class WriteResponseHandlerTests {
 
     @Test
     void deletedBeforeTheFirstListIsUnknown() {
-        progress = new WatchProgress(ObjectSelector.everything());
+        progress = new WatchProgress("", ObjectSelector.everything());
         handler.deleted(X, Json.uid(1), AT_20);
         assertThat(writes.peek(X)).isEqualTo(PendingWrite.unknown("", Json.uid(1)));
     }

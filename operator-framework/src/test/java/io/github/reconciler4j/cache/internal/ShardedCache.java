@@ -1,0 +1,330 @@
+package io.github.reconciler4j.cache.internal;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.github.reconciler4j.cache.CachedShards;
+import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.cache.ObjectSelector;
+import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.StorageForm;
+import io.github.reconciler4j.cache.WatchOptions;
+import io.github.reconciler4j.cache.internal.json.MutableHeader;
+import io.github.reconciler4j.cache.internal.json.StringInterner;
+import io.github.reconciler4j.cache.internal.metrics.KindMetrics;
+import io.github.reconciler4j.cache.internal.storage.Change;
+import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
+import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
+import io.github.reconciler4j.cache.internal.storage.EntryReader;
+import io.github.reconciler4j.cache.internal.storage.ObjectStore;
+import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
+import io.github.reconciler4j.cache.internal.watch.HeldShards;
+import io.github.reconciler4j.cache.internal.watch.ListChoice;
+import io.github.reconciler4j.cache.internal.watch.ListSnapshot;
+import io.github.reconciler4j.cache.internal.watch.Reflector;
+import io.github.reconciler4j.cache.internal.watch.ReflectorStore;
+import io.github.reconciler4j.cache.internal.watch.Scope;
+import io.github.reconciler4j.cache.internal.watch.ShardFilter;
+import io.github.reconciler4j.cache.internal.watch.SyncState;
+import io.github.reconciler4j.cache.internal.watch.WatchProgress;
+import io.github.reconciler4j.cache.internal.watch.WatchReader;
+import io.github.reconciler4j.cache.internal.writes.LiveLookup;
+import io.github.reconciler4j.cache.internal.writes.PendingWrites;
+import io.github.reconciler4j.cache.internal.writes.ReadView;
+import io.github.reconciler4j.cache.internal.writes.WriteResponseHandler;
+import io.github.reconciler4j.cache.internal.writes.WritesFixture;
+import io.github.reconciler4j.client.Discovery;
+import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.TimeSource;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cache of one replica as {@link KindStore} composes it, whose reflector runs when it is its turn. Before and after each step of
+ * the reflector, and within those that write, the test can do something else.
+ */
+final class ShardedCache {
+
+    static final KindInfo MAPS = Scheme.create().kindOf(ConfigMap.class);
+
+    /** What the caches of a history have in common. */
+    record Common(
+            ShardedServer server,
+            Random random,
+            TimeSource time,
+            ShardKey key,
+            CachedShards none,
+            WatchOptions.ListMode lists,
+            Runnable meanwhile) {}
+
+    final Turns turns = new Turns();
+    final ShardedConnection connection;
+    final ObjectStore store = new ObjectStore();
+    final PendingWrites writes;
+    final ReadView view;
+    final WriteResponseHandler responses;
+    final SyncState state;
+
+    private final Common common;
+    private final AtomicReference<HeldShards> held;
+    private final KindStore.KindShards shards;
+    private final ScopeStore scoped;
+    private final Reflector reflector;
+    private final Consumer<List<Change>> changed;
+    private final Consumer<String> trace;
+    private final Runnable stored;
+    private boolean storing;
+    private @Nullable ShardFilter selected;
+
+    /** Whether this program has written. */
+    boolean written;
+
+    /**
+     * Create it; {@link #start} starts it.
+     *
+     * @param trace receives what the reflector does
+     * @param changed receives what was written into the store
+     * @param stored called after each step of the reflector that writes
+     */
+    ShardedCache(Common common, Consumer<String> trace, Consumer<List<Change>> changed, Runnable stored) {
+        this.common = common;
+        this.trace = trace;
+        this.changed = changed;
+        this.stored = stored;
+        boolean streamed = common.lists() == WatchOptions.ListMode.STREAMED;
+        this.connection = new ShardedConnection(common.server(), common.random(), turns, streamed, common.meanwhile());
+        KindCacheOptions options =
+                KindCacheOptions.defaults().withStorage(StorageForm.ENCODED).withShardKey(common.key());
+        this.held = new AtomicReference<>(HeldShards.initial(common.none()));
+        this.shards = new KindStore.KindShards(MAPS, options, held);
+        StringInterner strings = new StringInterner();
+        EntryReader.Factory readers =
+                new EntryReader.Factory(MAPS, options, strings, new CompactEncoder(new DeflaterPool()));
+        Scope scope = new Scope(MAPS, "", ObjectSelector.everything(), List.of());
+        Discovery discovery = Discovery.of(connection);
+        LiveLookup lookup = new LiveLookup(
+                connection, new ExpectedKind(MAPS, discovery), readers, any -> scope, shards::filter, () -> true);
+        this.writes = WritesFixture.create(store, lookup, common.time());
+        this.scoped =
+                new ScopeStore(scope, false, null, store, writes, this::change, listed -> {}, () -> {}, common.time());
+        this.view = new ReadView(store, writes, any -> progress());
+        this.responses =
+                new WriteResponseHandler(view, writes, any -> progress(), () -> readers.createForShortTime(true));
+        this.state = new SyncState(common.time());
+        state.started();
+        state.planned(List.of(scope));
+        WatchOptions watch = WatchOptions.defaults()
+                .withBackoff(Duration.ofNanos(1), Duration.ofNanos(1))
+                .withPageSize(2)
+                .withListMode(common.lists());
+        store.register("app", entry -> Set.of(String.valueOf(entry.labels().get("app"))));
+        store.complete("app", List.of());
+        this.reflector = reflector(scope, watch, new Connected(discovery, strings, readers));
+    }
+
+    /** What the reflector reads with. */
+    private record Connected(Discovery discovery, StringInterner strings, EntryReader.Factory readers) {}
+
+    private Reflector reflector(Scope scope, WatchOptions watch, Connected with) {
+        return new Reflector(
+                scope,
+                new Reflector.Context(
+                        connection, with.discovery(), watch, with.strings(), common.time(), new LogLimiter()),
+                new Reflector.Kind(
+                        state,
+                        new KindMetrics(OperatorMetrics.NONE, MAPS),
+                        new ListChoice(watch.listMode(), with.discovery(), common.time()),
+                        with.readers(),
+                        shards::filter),
+                new Steps(),
+                () -> written,
+                true);
+    }
+
+    /** Return the progress of the watch; much may happen before it is used. */
+    private @Nullable WatchProgress progress() {
+        common.meanwhile().run();
+        return scoped.progress();
+    }
+
+    private void change(List<Change> changes) {
+        pause();
+        store.prepare(changes);
+        store.apply(changes);
+        changed.accept(changes);
+        pause();
+    }
+
+    private void pause() {
+        if (common.random().nextInt(3) == 0) {
+            turns.await(Turns.Place.STORING);
+        }
+    }
+
+    /** Return the shards that are held now. */
+    HeldShards held() {
+        return held.get();
+    }
+
+    /** Return the shard of a state. */
+    int shard(ShardedServer.State state) {
+        return switch (common.key().type()) {
+            case NAMESPACE -> common.none().ofNamespace(state.key().namespace());
+            case UID -> common.none().ofUid(Json.uid(state.uid()));
+            default -> common.none().ofUid(Json.uid(state.owner() == 0 ? state.uid() : state.owner()));
+        };
+    }
+
+    /** Return whether an object stays in its shard. */
+    boolean isFixed() {
+        return common.key().type() != ShardKey.Type.OWNER;
+    }
+
+    /** Return the number of the last change of shards that the reflector has noticed. */
+    long selectedChange() {
+        return selected == null ? 0 : selected.change();
+    }
+
+    /** Return whether the objects of the held shards are stored. */
+    boolean hasShards() {
+        return scoped.hasShards(shards.filter());
+    }
+
+    /** Return whether the reflector is in the middle of a step. */
+    boolean isStoring() {
+        return storing;
+    }
+
+    /** Start the reflector. */
+    void start() {
+        turns.wake(reflector::start);
+    }
+
+    boolean isStarted() {
+        return turns.place() != Turns.Place.NEW;
+    }
+
+    /** Hold other shards. */
+    void hold(Set<Integer> numbers) {
+        Runnable change = () -> {
+            held.set(held.get().change(common.none().withHeld(numbers)));
+            reflector.shardsChanged();
+        };
+        if (turns.place() == Turns.Place.ASLEEP) {
+            turns.wake(change);
+        } else {
+            change.run();
+        }
+    }
+
+    /** Return whether the reflector can do something. */
+    boolean canAdvance() {
+        return switch (turns.place()) {
+            case SELECTING, REQUEST, STORING -> true;
+            case READING -> connection.hasMore();
+            case NEW, RUNNING, ASLEEP -> false;
+        };
+    }
+
+    /** Let the reflector run until it waits, if it can do something. */
+    void advance() {
+        if (canAdvance()) {
+            turns.resume();
+        }
+    }
+
+    void stop() {
+        reflector.stop();
+        turns.end();
+        reflector.join();
+    }
+
+    /** The steps of the reflector that write. */
+    private final class Steps implements ReflectorStore {
+
+        private <T> T step(Step<T> step) throws IOException {
+            storing = true;
+            try {
+                return step.run();
+            } finally {
+                storing = false;
+                stored.run();
+            }
+        }
+
+        private <T> T quietly(Step<T> step) {
+            try {
+                return step(step);
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public Missing select(ShardFilter filter) {
+            turns.await(Turns.Place.SELECTING);
+            selected = filter;
+            trace.accept("selects what is held since change " + filter.change());
+            return quietly(() -> scoped.select(filter));
+        }
+
+        @Override
+        public void selectedNothing() {
+            quietly(() -> {
+                scoped.selectedNothing();
+                return null;
+            });
+            if (shards.filter() == selected) {
+                turns.asleep();
+            }
+        }
+
+        @Override
+        public ListSnapshot newList(Missing missing, boolean bodies) {
+            return scoped.newList(missing, bodies);
+        }
+
+        @Override
+        public void replace(ListSnapshot list, String version) {
+            trace.accept("lists everything at " + version);
+            quietly(() -> {
+                scoped.replace(list, version);
+                return null;
+            });
+        }
+
+        @Override
+        public boolean add(ListSnapshot list, String version) {
+            trace.accept("lists what was gained at " + version);
+            return quietly(() -> scoped.add(list, version));
+        }
+
+        @Override
+        public void event(WatchReader.Type type, MutableHeader header, EntryReader object) throws IOException {
+            step(() -> {
+                scoped.event(type, header, object);
+                return null;
+            });
+        }
+
+        @Override
+        public void bookmark(String version) {
+            trace.accept("reads a bookmark at " + version);
+            quietly(() -> {
+                scoped.bookmark(version);
+                return null;
+            });
+        }
+    }
+
+    private interface Step<T> {
+        T run() throws IOException;
+    }
+}
