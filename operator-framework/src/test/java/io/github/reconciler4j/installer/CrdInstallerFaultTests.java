@@ -192,13 +192,15 @@ class CrdInstallerFaultTests {
     private CompletableFuture<Void> deleteWhileAwaited(CrdInstaller installer, Runnable beforeDeletion) {
         RequestMatch reads = RequestMatch.verbs("get").kind("CustomResourceDefinition");
         server.faults().add(FaultRule.of(reads, Fault.internalError()).after(1));
-        CompletableFuture<Void> start = CompletableFuture.runAsync(() -> {
+        Runnable installation = () -> {
             try {
                 installer.start();
             } catch (Exception e) {
                 throw new CompletionException(e);
             }
-        });
+        };
+        // the common pool may have a single thread, and the client of the test needs it
+        CompletableFuture<Void> start = CompletableFuture.runAsync(installation, task -> new Thread(task).start());
         await("the wait").atMost(LONG).until(() -> server.requests().count(reads) > 2);
         beforeDeletion.run();
         admin.resource(definition("Widget")).delete();

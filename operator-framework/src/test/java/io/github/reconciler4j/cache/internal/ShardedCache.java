@@ -7,7 +7,6 @@ import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.cache.internal.json.MutableHeader;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.cache.internal.metrics.KindMetrics;
 import io.github.reconciler4j.cache.internal.storage.Change;
@@ -18,14 +17,10 @@ import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
 import io.github.reconciler4j.cache.internal.watch.HeldShards;
 import io.github.reconciler4j.cache.internal.watch.ListChoice;
-import io.github.reconciler4j.cache.internal.watch.ListSnapshot;
 import io.github.reconciler4j.cache.internal.watch.Reflector;
-import io.github.reconciler4j.cache.internal.watch.ReflectorStore;
 import io.github.reconciler4j.cache.internal.watch.Scope;
-import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.watch.SyncState;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
-import io.github.reconciler4j.cache.internal.watch.WatchReader;
 import io.github.reconciler4j.cache.internal.writes.LiveLookup;
 import io.github.reconciler4j.cache.internal.writes.PendingWrites;
 import io.github.reconciler4j.cache.internal.writes.ReadView;
@@ -37,7 +32,6 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -78,10 +72,7 @@ final class ShardedCache {
     private final ScopeStore scoped;
     private final Reflector reflector;
     private final Consumer<List<Change>> changed;
-    private final Consumer<String> trace;
-    private final Runnable stored;
-    private boolean storing;
-    private @Nullable ShardFilter selected;
+    private final SteppedStore steps;
 
     /** Whether this program has written. */
     boolean written;
@@ -95,9 +86,7 @@ final class ShardedCache {
      */
     ShardedCache(Common common, Consumer<String> trace, Consumer<List<Change>> changed, Runnable stored) {
         this.common = common;
-        this.trace = trace;
         this.changed = changed;
-        this.stored = stored;
         boolean streamed = common.lists() == WatchOptions.ListMode.STREAMED;
         this.connection = new ShardedConnection(common.server(), common.random(), turns, streamed, common.meanwhile());
         KindCacheOptions options =
@@ -114,6 +103,7 @@ final class ShardedCache {
         this.writes = WritesFixture.create(store, lookup, common.time());
         this.scoped =
                 new ScopeStore(scope, false, null, store, writes, this::change, listed -> {}, () -> {}, common.time());
+        this.steps = new SteppedStore(scoped, turns, shards::filter, trace, stored);
         this.view = new ReadView(store, writes, any -> progress());
         this.responses =
                 new WriteResponseHandler(view, writes, any -> progress(), () -> readers.createForShortTime(true));
@@ -143,7 +133,7 @@ final class ShardedCache {
                         new ListChoice(watch.listMode(), with.discovery(), common.time()),
                         with.readers(),
                         shards::filter),
-                new Steps(),
+                steps,
                 () -> written,
                 true);
     }
@@ -189,17 +179,12 @@ final class ShardedCache {
 
     /** Return the number of the last change of shards that the reflector has noticed. */
     long selectedChange() {
-        return selected == null ? 0 : selected.change();
+        return steps.selectedChange();
     }
 
     /** Return whether the objects of the held shards are stored. */
     boolean hasShards() {
         return scoped.hasShards(shards.filter());
-    }
-
-    /** Return whether the reflector is in the middle of a step. */
-    boolean isStoring() {
-        return storing;
     }
 
     /** Start the reflector. */
@@ -244,87 +229,5 @@ final class ShardedCache {
         reflector.stop();
         turns.end();
         reflector.join();
-    }
-
-    /** The steps of the reflector that write. */
-    private final class Steps implements ReflectorStore {
-
-        private <T> T step(Step<T> step) throws IOException {
-            storing = true;
-            try {
-                return step.run();
-            } finally {
-                storing = false;
-                stored.run();
-            }
-        }
-
-        private <T> T quietly(Step<T> step) {
-            try {
-                return step(step);
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-
-        @Override
-        public Missing select(ShardFilter filter) {
-            turns.await(Turns.Place.SELECTING);
-            selected = filter;
-            trace.accept("selects what is held since change " + filter.change());
-            return quietly(() -> scoped.select(filter));
-        }
-
-        @Override
-        public void selectedNothing() {
-            quietly(() -> {
-                scoped.selectedNothing();
-                return null;
-            });
-            if (shards.filter() == selected) {
-                turns.asleep();
-            }
-        }
-
-        @Override
-        public ListSnapshot newList(Missing missing, boolean bodies) {
-            return scoped.newList(missing, bodies);
-        }
-
-        @Override
-        public void replace(ListSnapshot list, String version) {
-            trace.accept("lists everything at " + version);
-            quietly(() -> {
-                scoped.replace(list, version);
-                return null;
-            });
-        }
-
-        @Override
-        public boolean add(ListSnapshot list, String version) {
-            trace.accept("lists what was gained at " + version);
-            return quietly(() -> scoped.add(list, version));
-        }
-
-        @Override
-        public void event(WatchReader.Type type, MutableHeader header, EntryReader object) throws IOException {
-            step(() -> {
-                scoped.event(type, header, object);
-                return null;
-            });
-        }
-
-        @Override
-        public void bookmark(String version) {
-            trace.accept("reads a bookmark at " + version);
-            quietly(() -> {
-                scoped.bookmark(version);
-                return null;
-            });
-        }
-    }
-
-    private interface Step<T> {
-        T run() throws IOException;
     }
 }

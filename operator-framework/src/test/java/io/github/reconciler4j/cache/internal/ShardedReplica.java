@@ -1,7 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.internal.ShardedServer.State;
-import io.github.reconciler4j.cache.internal.storage.Change;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.FieldTerms.IndexTerm;
 import io.github.reconciler4j.cache.internal.watch.SyncFailure;
@@ -34,8 +33,8 @@ final class ShardedReplica {
     final String name;
     final ShardedCache cache;
 
-    private final ShardedServer server;
-    private final Consumer<String> trace;
+    final ShardedServer server;
+    final Consumer<String> trace;
     private final List<String> problems = new ArrayList<>();
     private final Map<ObjectKey, Long> floors = new HashMap<>();
 
@@ -43,22 +42,18 @@ final class ShardedReplica {
     private final Map<Integer, Gain> held = new TreeMap<>();
 
     private final Set<Integer> ready = new TreeSet<>();
-    private final Map<ObjectKey, Delivered> last = new HashMap<>();
+    private final ShardedEvents events = new ShardedEvents(this);
     private int changes;
     private long reads;
 
     /** When a shard was gained. */
-    private record Gain(long version, int change) {}
-
-    /** The last event of a name, and the gain of its shard that was noticed by then; null if it was not held. */
-    private record Delivered(
-            Change.Type type, Entry entry, @Nullable Gain gain) {}
+    record Gain(long version, int change) {}
 
     ShardedReplica(String name, ShardedCache.Common common, Consumer<String> trace) {
         this.name = name;
         this.server = common.server();
         this.trace = trace;
-        this.cache = new ShardedCache(common, line -> trace.accept(name + " " + line), this::changed, this::stored);
+        this.cache = new ShardedCache(common, line -> trace.accept(name + " " + line), events::changed, this::stored);
     }
 
     Set<Integer> held() {
@@ -70,6 +65,12 @@ final class ShardedReplica {
         Set<Integer> some = new HashSet<>(of);
         some.removeIf(shard -> random.nextInt(oneOf) == 0);
         return some;
+    }
+
+    /** Return when a held shard was gained; null if it is not held. */
+    @Nullable
+    Gain gain(int shard) {
+        return held.get(shard);
     }
 
     boolean isReady(int shard) {
@@ -111,75 +112,6 @@ final class ShardedReplica {
                 .filter(message ->
                         !message.contains(ShardedConnection.FAULT) && !message.contains("without delivering anything"))
                 .ifPresent(problems::add);
-    }
-
-    // Events
-
-    private void changed(List<Change> batch) {
-        for (Change change : batch) {
-            Entry entry = change.entry();
-            ObjectKey key = entry.key();
-            trace.accept(name + " " + change.type() + " " + key + " "
-                    + entry.uid().substring(30) + " at " + entry.resourceVersion());
-            Delivered before = last.get(key);
-            boolean known = before != null && !isRemoval(before.type);
-            if (change.type() == Change.Type.CREATED ? known : !known) {
-                problems.add(name + ": " + change.type() + " of " + key + " after " + before);
-            }
-            if (change.isRemoval()) {
-                removed(change, before);
-            }
-            last.put(key, new Delivered(change.type(), entry, noticed(entry)));
-        }
-        for (Change change : batch) {
-            readable(last.get(change.entry().key()));
-        }
-    }
-
-    private static boolean isRemoval(Change.Type type) {
-        return type == Change.Type.DELETED || type == Change.Type.DEPARTED;
-    }
-
-    /** Return the state of an entry. A deletion has the last one. */
-    private State state(Entry entry) {
-        State found = server.find(entry.key(), entry.uid(), entry.resourceVersion());
-        return found != null ? found : server.removed(entry.key(), entry.uid());
-    }
-
-    /** Return when the shard of an entry was gained, as far as the reflector has noticed; null if it is not held. */
-    private @Nullable Gain noticed(Entry entry) {
-        Gain gain = held.get(cache.shard(state(entry)));
-        return gain == null || gain.change() > cache.selectedChange() ? null : gain;
-    }
-
-    private void removed(Change change, @Nullable Delivered before) {
-        Entry entry = change.entry();
-        boolean exists = server.exists(entry.key(), entry.uid());
-        if (change.type() == Change.Type.DELETED && exists && cache.isFixed()) {
-            problems.add(name + ": " + entry.key() + " was delivered as deleted and exists");
-        }
-        Gain gain = noticed(entry);
-        boolean keeps = gain != null && before != null && gain.equals(before.gain);
-        if (change.type() == Change.Type.DEPARTED && keeps && cache.isFixed()) {
-            problems.add(
-                    name + ": " + entry.key() + " was delivered as departed from a shard that was held throughout");
-        }
-    }
-
-    /** A handler of an event can read what it is about. */
-    private void readable(@Nullable Delivered delivered) {
-        if (delivered == null || isRemoval(delivered.type)) {
-            return;
-        }
-        Entry seen = cache.view.peek(delivered.entry.key());
-        if (seen != null && version(seen) < version(delivered.entry)) {
-            problems.add(name + ": after the event of " + delivered.entry.key() + " at "
-                    + delivered.entry.resourceVersion() + " a reader sees " + seen.resourceVersion());
-        }
-    }
-
-    private static long version(Entry entry) {
-        return Long.parseLong(entry.resourceVersion());
     }
 
     // Reads
@@ -312,15 +244,11 @@ final class ShardedReplica {
         Map<ObjectKey, String> expected = new TreeMap<>();
         for (ObjectKey key : keys) {
             State state = server.state(key);
-            if (state != null && held.containsKey(cache.shard(state))) {
+            boolean seen = state != null && held.containsKey(cache.shard(state));
+            if (seen) {
                 expected.put(key, Json.uid(state.uid()) + " at " + state.version());
-                checkDelivered(key, state);
-            } else {
-                Delivered delivered = last.get(key);
-                require(
-                        delivered == null || isRemoval(delivered.type),
-                        "the last event of " + key + " is " + delivered);
             }
+            events.checkLast(key, seen ? state : null);
         }
         compare("store", expected, cache.store.list(""));
         compare("list", expected, cache.view.list(""));
@@ -336,19 +264,6 @@ final class ShardedReplica {
         compare("index", expected, indexed);
     }
 
-    private void checkDelivered(ObjectKey key, State state) {
-        Delivered delivered = last.get(key);
-        boolean current = delivered != null
-                && !isRemoval(delivered.type)
-                && delivered.entry.uid().equals(Json.uid(state.uid()))
-                && version(delivered.entry) == state.version();
-        require(current, "the last event of " + key + " is " + delivered + " instead of " + state);
-        Gain gain = held.get(cache.shard(state));
-        require(
-                !current || !cache.isFixed() || gain != null && gain.equals(delivered.gain),
-                "no event of " + key + " since its shard was gained");
-    }
-
     private void compare(String what, Map<ObjectKey, String> expected, List<Entry> entries) {
         Map<ObjectKey, String> actual = new TreeMap<>();
         entries.forEach(entry -> actual.put(entry.key(), entry.uid() + " at " + entry.resourceVersion()));
@@ -362,7 +277,7 @@ final class ShardedReplica {
         require(unbounded || WritesFixture.isEmpty(cache.writes), "something is kept of a write");
     }
 
-    private void require(boolean condition, String problem) {
+    void require(boolean condition, String problem) {
         if (!condition) {
             problems.add(name + ": " + problem);
         }
