@@ -95,8 +95,8 @@ public final class WatchOptions {
     }
 
     /**
-     * Return the time without any event, not even a bookmark, after which a watch is resumed; 2 minutes by default. Does not
-     * apply again before the API server has sent a bookmark.
+     * Return the time without any event, not even a bookmark, after which a watch is resumed; 2 minutes by default. If it ends a
+     * watch before the first bookmark, the API server may send none, and the lifetime is the limit until one comes.
      */
     public Duration idleTimeout() {
         return idleTimeout;

@@ -77,7 +77,8 @@ final class PermissionCheck {
         for (String cluster : report.clusters()) {
             text.append("Add them to the role of the account")
                     .append(cluster.isEmpty() ? "" : " on " + cluster)
-                    .append(", or apply these roles, which replace none, and bind them to it:\n")
+                    .append(
+                            ", or bind these roles to it, and add their rules if you have applied some of an earlier report:\n")
                     .append(report.yaml(options.name() + "-missing", cluster));
         }
         if (mode == Preflight.FAIL) {

@@ -157,7 +157,7 @@ final class ShardMembership {
             borders.close();
         }
         if (active != null) {
-            active.stop(); // the thread may be stopping it already
+            active.stop(false); // the thread may be stopping it already
         }
         if (looking != null
                 && !Threads.join(looking, options.timing().requestTimeout().multipliedBy(4))) {
@@ -237,7 +237,7 @@ final class ShardMembership {
             }
             changing = true;
             problem = "the borders of namespaces have changed, and this replica gives its shards away";
-            before.stop();
+            before.stop(true);
             if (!before.hasEnded()) {
                 throw new IllegalStateException("the shards of the former ones are still being given away");
             }
@@ -249,7 +249,7 @@ final class ShardMembership {
             changing = false;
             reviewedNanos = time.nanoTime();
         } else {
-            next.stop();
+            next.stop(false);
         }
     }
 

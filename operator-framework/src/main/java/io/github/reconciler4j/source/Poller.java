@@ -95,7 +95,7 @@ abstract class Poller<R, K> implements EventSource.Running {
             return;
         }
         tasks.addRateLimited(task, WorkQueue.DEFAULT_PRIORITY, failure);
-        boolean isExpected = Causes.contains(failure, ApiException.class);
+        boolean isExpected = failure instanceof ApiException;
         failures.log(
                 LogLimiter.cause(failure),
                 occurrence -> LOG.warn(

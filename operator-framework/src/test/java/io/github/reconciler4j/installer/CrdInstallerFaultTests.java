@@ -189,7 +189,7 @@ class CrdInstallerFaultTests {
     }
 
     /** The rule keeps the installer waiting until the definition has been deleted. */
-    private CompletableFuture<Void> deleteWhileAwaited(CrdInstaller installer, Runnable beforeDeletion) {
+    private CompletableFuture<Void> deleteWhileAwaited(CrdInstaller installer, boolean gone, Runnable beforeDeletion) {
         RequestMatch reads = RequestMatch.verbs("get").kind("CustomResourceDefinition");
         server.faults().add(FaultRule.of(reads, Fault.internalError()).after(1));
         Runnable installation = () -> {
@@ -204,6 +204,14 @@ class CrdInstallerFaultTests {
         await("the wait").atMost(LONG).until(() -> server.requests().count(reads) > 2);
         beforeDeletion.run();
         admin.resource(definition("Widget")).delete();
+        if (gone) {
+            await("the end of the definition")
+                    .atMost(LONG)
+                    .until(() -> admin.resources(CustomResourceDefinition.class)
+                            .list()
+                            .getItems()
+                            .isEmpty());
+        }
         server.faults().clear();
         return start;
     }
@@ -213,6 +221,7 @@ class CrdInstallerFaultTests {
         String[] uid = new String[1];
         CompletableFuture<Void> start = deleteWhileAwaited(
                 installer("Widget"),
+                true,
                 () -> uid[0] = admin.resources(CustomResourceDefinition.class)
                         .list()
                         .getItems()
@@ -226,7 +235,7 @@ class CrdInstallerFaultTests {
 
     @Test
     void startWhenTheDefinitionIsBeingDeletedWhileItIsAwaitedNamesItsFinalizers() {
-        CompletableFuture<Void> start = deleteWhileAwaited(installer("Widget"), this::createHeldWidget);
+        CompletableFuture<Void> start = deleteWhileAwaited(installer("Widget"), false, this::createHeldWidget);
 
         assertThat(start)
                 .failsWithin(LONG)

@@ -3,6 +3,7 @@ package io.github.reconciler4j.manager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyBoolean;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
@@ -56,7 +57,7 @@ class ShardMembershipTests {
         ShardingStatus.Moves moves = new ShardingStatus.Moves(2, 1, 0);
         when(coordinator.status()).thenReturn(new ShardingStatus("me", 2, Set.of(), ring, moves, ""));
         doAnswer(call -> journal.add("start " + of)).when(coordinator).start();
-        doAnswer(call -> journal.add("stop " + of)).when(coordinator).stop();
+        doAnswer(call -> journal.add("stop " + of)).when(coordinator).stop(anyBoolean());
         return coordinator;
     }
 

@@ -239,7 +239,7 @@ public final class Election {
         }
         LOG.warn("Lease {} was deleted by another client; creating it again", store.key());
         boolean created = write(null, known == null ? first() : renewed(known.record()), timeout);
-        deletedMeanwhile = created && fence.isOverByWallClock();
+        deletedMeanwhile |= created && fence.isOverByWallClock();
         return created && !deletedMeanwhile;
     }
 
@@ -303,6 +303,10 @@ public final class Election {
             // have led.
             return false;
         }
+        if (leading && previous == null && fence.isOverByWallClock()) {
+            deletedMeanwhile = true; // suspended since the check of the caller
+            return false;
+        }
         sent = record;
         Stored stored = previous == null ? store.create(record, timeout) : store.update(previous, record, timeout);
         fence.extend(sentNanos, sentInstant);
@@ -344,7 +348,7 @@ public final class Election {
 
     /** A lease that another client put this replica's name into is not its own: the former holder may not know yet. */
     private boolean isOwn(LeaseRecord record, boolean led) {
-        return record.equals(sent) || (led && record.holder().equals(identity));
+        return isUnchanged(record) || (led && record.holder().equals(identity));
     }
 
     private void report(Throwable e) {

@@ -184,13 +184,15 @@ public final class ShardCoordinator {
     /**
      * Give all shards away, and return when nothing of them runs any more and their Leases are released: at most after the drain
      * timeout and the time for a few requests. Then the Lease of this replica is deleted.
+     *
+     * @param again whether another coordinator with the same identity starts at once
      */
-    public void stop() {
+    public void stop(boolean again) {
         Thread running;
         lock.lock();
         try {
             mode = Mode.LEAVING;
-            ring.leave();
+            ring.leave(again);
             wake();
             running = thread;
         } finally {

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.sharding.internal;
 
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.leaderelection.internal.LeaseFence;
 import io.github.reconciler4j.sharding.ShardHandler.Stop;
 import io.github.reconciler4j.sharding.ShardingOptions;
@@ -11,6 +12,7 @@ import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +86,7 @@ final class ShardRing {
     private final RingLeases leases;
 
     private volatile @Nullable Session session;
+    private volatile boolean returns;
     private volatile boolean leaving;
     private volatile ShardingStatus status;
 
@@ -127,8 +130,13 @@ final class ShardRing {
         }
     }
 
-    /** Give all shards away and acquire none. */
-    void leave() {
+    /**
+     * Give all shards away and acquire none.
+     *
+     * @param again whether this replica joins again at once, with the same identity
+     */
+    void leave(boolean again) {
+        returns = again;
         leaving = true;
     }
 
@@ -207,8 +215,9 @@ final class ShardRing {
     }
 
     /**
-     * Continues with the shards that this replica gives away. One that leaves with many does not write all their Leases, which would
-     * take long: when nothing runs any more, the release of its own Lease, which comes next, frees those that are left.
+     * Continues with the shards that this replica gives away. One that leaves others with many does not write all their Leases, which
+     * would take long: when nothing runs any more, the release of its own Lease, which comes next, frees those that are left. That
+     * does not hold for this replica itself if it joins again, because a Lease that names it may be that of an older process.
      */
     private void moveOn() {
         List<HeldShard> over = new ArrayList<>();
@@ -224,12 +233,14 @@ final class ShardRing {
                 over.add(each);
             }
         }
-        if (leaving && over.size() == held.size() && over.size() > MAX_MOVES) {
+        boolean ends = leaving && !returns && over.size() == held.size();
+        if (ends && over.size() > MAX_MOVES && !view.eligible(true).isEmpty()) {
             freed = true;
             over.forEach(this::drop);
-        } else {
-            over.stream().limit(MAX_MOVES).forEach(this::release);
+            return;
         }
+        Iterator<HeldShard> next = over.stream().limit(MAX_MOVES).iterator();
+        while (next.hasNext() && release(next.next())) {} // the API server may be gone, and each request would wait
     }
 
     private void drop(HeldShard shard) {
@@ -239,14 +250,17 @@ final class ShardRing {
         environment.listener().released(shard.shard());
     }
 
-    private void release(HeldShard shard) {
+    /** Returns whether the API server has responded. */
+    private boolean release(HeldShard shard) {
         drop(shard);
         try {
             leases.release(shard.lease());
+            return true;
         } catch (Throwable e) {
             // The next look shows whether the Lease still names this replica, which then gives it back.
             leases.report("release shard " + shard.shard(), e);
             nextLookNanos = time.nanoTime();
+            return e instanceof ApiException failure && failure.code() != 0;
         }
     }
 

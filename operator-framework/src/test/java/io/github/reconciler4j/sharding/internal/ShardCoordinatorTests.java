@@ -46,7 +46,7 @@ class ShardCoordinatorTests {
         coordinator.start();
         assertThat(coordinator.isAlive()).isTrue();
         assertThat(coordinator.hasEnded()).isFalse();
-        coordinator.stop();
+        coordinator.stop(false);
         assertThat(coordinator.hasEnded()).isTrue();
         assertThat(coordinator.isAlive()).isTrue();
     }
@@ -58,7 +58,7 @@ class ShardCoordinatorTests {
         assertThatThrownBy(() -> UnstartableThread.during(name, coordinator::start))
                 .isInstanceOf(OutOfMemoryError.class);
         assertThat(coordinator.isAlive()).isFalse();
-        coordinator.stop();
+        coordinator.stop(false);
         assertThat(coordinator.hasEnded()).as("it holds nothing").isTrue();
     }
 
@@ -88,7 +88,7 @@ class ShardCoordinatorTests {
         ShardCoordinator coordinator = coordinator(new InterruptedTime());
         coordinator.start();
         await("the end of the thread").atMost(Duration.ofSeconds(30)).until(() -> !coordinator.isAlive());
-        coordinator.stop();
+        coordinator.stop(false);
         assertThat(coordinator.hasEnded()).isFalse();
         assertThat(coordinator.isAlive()).isFalse();
     }

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * </ul>
  *
  * <p>During an outage of the API server the delay grows to the maximum. So a reflector that waits after a request without a response
- * looks at the answers to the other requests of the process. If there are new ones, the failures of the outage no longer count, and it
+ * looks at the answers to other requests to the same API server. If there are new ones, the failures of the outage no longer count, and it
  * waits no longer than after a first failure. Answers in the second after the failure do not count, because a server that ends still
  * sends some. Where the others are answered and these requests never are, that happens every 10 seconds at most.
  *
@@ -51,6 +51,7 @@ final class Recovery {
     private static final Duration SERVER_START = Duration.ofSeconds(10);
 
     private static final Duration LIFETIME_GRACE = Duration.ofSeconds(30);
+
     /** For how long a server that ends may still answer. */
     private static final Duration SERVER_END = Duration.ofSeconds(1);
 
@@ -93,7 +94,10 @@ final class Recovery {
     private int silent;
     private int refusals;
 
-    /** Returns how many requests of the process were answered. */
+    /** How often it failed since the last success, for the log; {@code failures} also starts again after an outage. */
+    private int failedAttempts;
+
+    /** Returns how many requests to the API server were answered. */
     private final LongSupplier answers;
     /** Whether a request had no response since the last success, and the API server has not been seen to answer others since. */
     private boolean outage;
@@ -138,6 +142,7 @@ final class Recovery {
     /** Record that a watch was opened. It need not deliver anything soon, so a failure to open one is over. */
     void opened() {
         worked = true;
+        outage = false;
         open = true;
         delivered = false;
         openedAt = time.nanoTime();
@@ -181,8 +186,9 @@ final class Recovery {
     }
 
     private void succeeded() {
-        int attempts = failures;
+        int attempts = failedAttempts;
         failures = 0;
+        failedAttempts = 0;
         outage = false;
         forgiven = false;
         if (failure != null) {
@@ -219,6 +225,7 @@ final class Recovery {
             return Duration.ZERO;
         }
         failures++;
+        failedAttempts++;
         countBroken();
         if (isBroken()) {
             report(SyncFailure.undelivered(scope, broken), null);
@@ -249,6 +256,7 @@ final class Recovery {
         answered = answers.getAsLong();
         open = false;
         failures++;
+        failedAttempts++;
         if (gone) {
             LOG.debug("{}; listing again", now.message());
         } else {

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,8 +60,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link #shardsChanged} works in the same way: the thread notices, lets the store remove what was lost, and resumes the watch
  * with another selector. What was gained it lists in its newest state, which contains all that the process wrote that had it
- * before: alone if the API server can select it, and together with everything else otherwise. So the thread stays the only writer
- * of its scope. Changes that it did not notice in time are one change for it. It watches nothing while it holds nothing.
+ * before: alone if the API server can select it, else with everything else. It watches nothing while it holds nothing.
  *
  * <h2>Failures</h2>
  *
@@ -69,16 +69,14 @@ import org.slf4j.LoggerFactory;
  * that fails (no memory for a message, an exception that cannot be described) the failure is recorded without details. Interrupts
  * mean nothing unless the reflector was stopped; transforms and index functions, which run on this thread, can leave some.
  *
- * <p>A stream that delivers nothing is ended by its idle timeout: that of the options, unless a watch was silent for so long and the
- * API server has sent no bookmark yet; then the lifetime and some grace. Lifetimes are random, so that watches do not end together.
+ * <p>{@link Recovery} decides for how long a stream may deliver nothing. Lifetimes are random, so that watches do not end together.
  *
  * <h2>Threads and memory</h2>
  *
  * <p>All fields belong to the thread, except {@code stopped}, {@code bodies} and {@code current}, which are volatile. {@link
  * #stop} and {@link #fetchBodies} set their flag before they read {@code current}, and the held shards are changed before {@link
  * #shardsChanged}; the thread sets {@code current} before it reads the flags and the shards. So one of the two always sees the
- * other, and a stream that is opened too late is closed at once. No lock is held while the thread reads or stores; what it stores
- * is published by the store.
+ * other, and a stream that is opened too late is closed at once. No lock is held while it reads or stores; the store publishes.
  *
  * @since 0.1.0
  */
@@ -170,7 +168,7 @@ public final class Reflector {
         this.withBodies = bodies;
         this.reader = kind.readers().create(bodies);
         this.expected = new ExpectedKind(scope.info(), context.discovery());
-        this.lister = new Lister(scope, this::stream, context.options(), context.strings(), expected, this::sleep);
+        this.lister = new Lister(scope, this::stream, context.options(), context.strings(), expected, this::rest);
         LongSupplier answers = context.connection()::answers;
         this.recovery = new Recovery(scope, kind.state(), context.options(), context.time(), context.log(), answers);
         this.thread = Threads.create("reflector-" + scope.info().resource(), this::run, true);
@@ -226,22 +224,26 @@ public final class Reflector {
         while (!stopped) {
             Duration pause = round();
             if (!stopped) {
-                sleep(pause);
+                sleep(pause, recovery::shortened);
             }
         }
     }
 
     /** Sleep until stopped, or until bodies or other shards are needed. Interrupts but that of {@link #stop} mean nothing. */
-    private void sleep(Duration pause) {
+    private void sleep(Duration pause, LongUnaryOperator shorten) {
         long end = System.nanoTime() + Nanos.of(pause);
         for (long left = Nanos.of(pause); left > 0 && isWanted(); left = end - System.nanoTime()) {
-            long shortened = recovery.shortened(left);
+            long shortened = shorten.applyAsLong(left);
             end -= left - shortened;
             LockSupport.parkNanos(this, Math.min(shortened, recovery.nanosToCheck()));
             if (!stopped) {
                 Thread.interrupted();
             }
         }
+    }
+
+    private void rest(Duration pause) {
+        sleep(pause, left -> left);
     }
 
     /** List if necessary, watch until the watch ends, and return how long to wait then. */
@@ -300,7 +302,7 @@ public final class Reflector {
         position.lose(false);
         recovery.listed();
         store.selectedNothing();
-        sleep(Duration.ofNanos(Nanos.MAX));
+        rest(Duration.ofNanos(Nanos.MAX));
     }
 
     private void listAndWatch() throws IOException {

@@ -2,11 +2,13 @@ package io.github.reconciler4j.cache.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -176,5 +178,25 @@ class OutageRecoveryTests {
         time.advance(Duration.ofSeconds(1));
         answer();
         assertThat(isShortened(Duration.ZERO)).as("after a success").isTrue();
+    }
+
+    @Test
+    void shortenedWhenAWatchWasOpenedSinceTheOutageKeepsTheDelay() {
+        outage();
+        recovery.opened();
+        recovery.ended(false);
+        answer();
+        assertThat(isShortened(Duration.ofSeconds(2))).isFalse();
+    }
+
+    @Test
+    void resumedWhenTheFailuresOfAnOutageWereForgottenLogsAllAttempts() {
+        outage();
+        answer();
+        assertThat(isShortened(Duration.ofSeconds(2))).isTrue();
+        try (CapturedLog log = CapturedLog.of(Recovery.class.getName())) {
+            recovery.listed();
+            assertThat(log.lines(Level.INFO)).singleElement().asString().contains("(failed attempts: 12)");
+        }
     }
 }
