@@ -103,9 +103,13 @@ final class GenerateCommand implements Main.Command {
 
     /** Examples are written once, and the kinds change. A webhook can make one valid, so this is no failure. */
     private static void warnOfExamples(Path folder, Collection<Map<String, Object>> definitions) {
-        new ExampleObjects(folder)
-                .refused(definitions)
-                .forEach(sentence -> warn(sentence + ". Correct it in the folder " + folder));
+        try {
+            new ExampleObjects(folder)
+                    .refused(definitions)
+                    .forEach(sentence -> warn(sentence + ". Correct it in the folder " + folder));
+        } catch (GeneratorException e) {
+            warn("The folder " + folder + " was not checked: " + e.getMessage());
+        }
     }
 
     private static void warn(String warning) {

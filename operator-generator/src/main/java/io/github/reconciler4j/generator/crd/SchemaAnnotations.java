@@ -19,9 +19,8 @@ import java.lang.annotation.Annotation;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The annotations of {@code io.github.reconciler4j.crd} on one property, on the argument of a type, or on a class. */
@@ -72,11 +71,7 @@ final class SchemaAnnotations {
         checkLimit(Max.class, schema.getMaximum() != null, sizes, schema);
         checkLimit(Min.class, schema.getMinimum() != null, sizes, schema);
         checkLimit(Pattern.class, schema.getPattern() != null, "a text", schema);
-        boolean sized = Stream.of(
-                        schema.getMinLength(), schema.getMaxLength(),
-                        schema.getMinItems(), schema.getMaxItems(),
-                        schema.getMinProperties(), schema.getMaxProperties())
-                .anyMatch(Objects::nonNull);
+        boolean sized = Set.of("string", "array", "object").contains(String.valueOf(schema.getType()));
         checkLimit(Size.class, sized, "a text, a list or a map; use @Min and @Max for a number", schema);
     }
 

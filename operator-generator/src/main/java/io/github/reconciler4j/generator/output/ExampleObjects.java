@@ -251,7 +251,8 @@ public final class ExampleObjects {
     }
 
     private static String subject(Map<String, Object> example) {
-        return "An API server refuses the example of " + example.get("kind") + " in " + example.get("apiVersion");
+        return "An API server refuses the example '" + at(example, "metadata").get("name") + "' of "
+                + example.get("kind") + " in " + example.get("apiVersion");
     }
 
     /** The namespace that an example names exists in its cluster only. */

@@ -51,7 +51,7 @@ class ExampleObjectsTests {
         assertThat(new ExampleObjects(folder).refused(DEFINITIONS))
                 .singleElement()
                 .asString()
-                .startsWith("An API server refuses the example of Note in example.com/v1: ")
+                .startsWith("An API server refuses the example 'old' of Note in example.com/v1: ")
                 .contains("spec.title");
     }
 
@@ -70,6 +70,6 @@ class ExampleObjectsTests {
                 .singleElement()
                 .asString()
                 .isEqualTo(
-                        "An API server refuses the example of Note in example.com/v2: the definition has no such version");
+                        "An API server refuses the example 'old' of Note in example.com/v2: the definition has no such version");
     }
 }

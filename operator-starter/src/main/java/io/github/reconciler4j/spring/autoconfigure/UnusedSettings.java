@@ -27,7 +27,7 @@ final class UnusedSettings {
         this.registry = registry;
     }
 
-    /** Warn of kinds that nothing declares and Kubernetes does not have. Only a reconciler that reads them generically uses these. */
+    /** Warn of kinds that nothing declares and Kubernetes does not have. Only a reconciler that just reads them uses these. */
     void checkKinds(Set<String> names) {
         Set<GroupVersionKind> declared = registry.kinds();
         KubernetesSerialization builtIn = new KubernetesSerialization();
@@ -42,7 +42,8 @@ final class UnusedSettings {
                     && builtIn.getRegisteredKubernetesResource(kind.apiVersion(), kind.kind()) == null) {
                 LOG.warn(
                         "The property 'reconciler4j.cache.kinds[{}]' names a kind that no reconciler declares and that is no"
-                                + " built-in kind of Kubernetes: check its spelling. Declared kinds are {}",
+                                + " built-in kind of Kubernetes: check its spelling, or register its class with the Scheme bean if"
+                                + " a reconciler only reads it. Declared kinds are {}",
                         name,
                         declared.stream()
                                 .map(each -> each.apiVersion() + "/" + each.kind())
@@ -65,7 +66,7 @@ final class UnusedSettings {
         Set<String> elsewhere = registry.controllersElsewhere();
         if (!elsewhere.isEmpty() && !hasProviders && manager.clusters().size() <= 1) {
             LOG.warn(
-                    "The controllers {} select other clusters only, and no cluster can join: set"
+                    "The controllers {} select other clusters only, and the manager has none yet: set"
                             + " 'reconciler4j.clusters.folder' or 'reconciler4j.clusters.secrets.enabled', define a"
                             + " ClusterProvider bean, or call Manager.addCluster",
                     elsewhere);

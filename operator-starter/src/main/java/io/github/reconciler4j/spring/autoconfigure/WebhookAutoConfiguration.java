@@ -2,6 +2,7 @@ package io.github.reconciler4j.spring.autoconfigure;
 
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.support.DnsNames;
 import io.github.reconciler4j.webhook.CertificateSource;
 import io.github.reconciler4j.webhook.FileCertificates;
 import io.github.reconciler4j.webhook.OwnCertificateOptions;
@@ -10,6 +11,7 @@ import io.github.reconciler4j.webhook.WebhookCleanup;
 import io.github.reconciler4j.webhook.WebhookServer;
 import io.github.reconciler4j.webhook.WebhookServerOptions;
 import io.github.reconciler4j.webhook.Webhooks;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -154,7 +156,7 @@ public final class WebhookAutoConfiguration {
                 options,
                 StringUtils.hasText(properties.configurationName())
                         ? properties.configurationName()
-                        : manager.options().name(),
+                        : nameFor("configuration-name", manager.options().name(), DnsNames::checkSubdomain),
                 WebhookServerOptions::withConfigurationName);
         options = OperatorConfigurationException.set(
                 "reconciler4j.webhook.max-connections",
@@ -167,11 +169,28 @@ public final class WebhookAutoConfiguration {
                 "reconciler4j.webhook.url", options, properties.url(), WebhookServerOptions::withUrl);
     }
 
+    /** Returns the name that a property has by default: that of the operator, which can be any text. */
+    private static String nameFor(String property, String operator, BinaryOperator<String> check) {
+        try {
+            return check.apply("name", operator);
+        } catch (IllegalArgumentException e) {
+            throw new OperatorConfigurationException(
+                    "The name of the operator, '" + operator
+                            + "', cannot be part of the names of webhook configurations and" + " their Service: "
+                            + e.getMessage(),
+                    "Set 'reconciler4j.webhook." + property + "', or another 'reconciler4j.name' or"
+                            + " 'spring.application.name'.");
+        }
+    }
+
     private static WebhookServerOptions.Service service(
             WebhookProperties properties, Manager manager, String namespace) {
         String name = StringUtils.hasText(properties.serviceName())
                 ? properties.serviceName()
-                : manager.options().name() + "-webhook";
+                : nameFor(
+                        "service-name",
+                        manager.options().name(),
+                        (what, operator) -> DnsNames.checkLabel(what, operator + "-webhook"));
         int port = properties.servicePort();
         OperatorConfigurationException.fromProperty(
                 "reconciler4j.webhook.service-port", () -> new WebhookServerOptions.Service("default", "name", port));

@@ -148,6 +148,24 @@ class WebhookAutoConfigurationTests extends OperatorContextFixture {
                         .contains("secrets shop-webhook-ca in certs"));
     }
 
+    @Test
+    void nameOfTheOperatorThatIsNoDnsNameIsBlamed() {
+        webhookRunner
+                .withUserConfiguration(Rules.class)
+                .withPropertyValues("reconciler4j.webhook.service-namespace=shop", "reconciler4j.name=ShopOperator")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .hasStackTraceContaining("The name of the operator, 'ShopOperator', cannot be part of"));
+        webhookRunner
+                .withUserConfiguration(Rules.class)
+                .withPropertyValues(
+                        "reconciler4j.webhook.service-namespace=shop",
+                        "reconciler4j.name=ShopOperator",
+                        "reconciler4j.webhook.configuration-name=shop",
+                        "reconciler4j.webhook.service-name=shop-webhook",
+                        "reconciler4j.webhook.certificates.secret-name=shop-ca")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
     @ParameterizedTest
     @CsvSource({
         "service-port, 0",

@@ -97,8 +97,8 @@ final class OperatorWebhooks implements AutoCloseable {
      * webhooks. The port stays the same when DevTools restarts the application, because the configurations stay too.
      */
     static Map<String, Object> developmentSettings(int port) {
-        if (!isAvailable() || isRemote()) {
-            return Map.of();
+        if (!isAvailable() || isRemote() || port == 0) {
+            return Map.of(); // the port is known when the server has started only
         }
         return Map.of(
                 PREFIX + "host",
