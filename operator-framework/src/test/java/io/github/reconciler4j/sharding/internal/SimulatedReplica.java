@@ -156,7 +156,7 @@ final class SimulatedReplica implements ShardHandler, ShardCoordinator.Listener 
 
     void leave() {
         leaving = true;
-        ring.leave(false);
+        ring.leave(again);
     }
 
     void crash() {
