@@ -56,6 +56,9 @@ final class CrdVerifier implements AutoCloseable {
         if (status.toString().contains("uncorrelatable")) {
             lines.add("(@Immutable and rules with 'oldSelf' inside of a list need @ListType(MAP) on that list)");
         }
+        if (status.toString().contains("exceeds budget")) {
+            lines.add("(limit the texts, lists and maps that the rule reads or is inside of with @Size(max = ...))");
+        }
         return "\n  " + String.join("\n  ", lines);
     }
 

@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The annotations of {@code io.github.reconciler4j.crd} on one property, on the argument of a type, or on a class. */
@@ -110,13 +110,32 @@ final class SchemaAnnotations {
     }
 
     /** The parent sees that a field is removed, which the field itself cannot. */
-    private static void apply(Immutable immutable, JSONSchemaProps parent, String name, JSONSchemaProps schema) {
+    private void apply(Immutable immutable, JSONSchemaProps parent, String name, JSONSchemaProps schema) {
         String message = immutable.message().isEmpty() ? name + " is immutable" : immutable.message();
+        if (isRepeated() && isLong(schema)) {
+            SchemaValues.addRule(
+                    parent, Rules.unchanged(name, parent.getRequired().contains(name)), message, name);
+            return;
+        }
         SchemaValues.addRule(schema, "self == oldSelf", message);
         if (!parent.getRequired().contains(name)) {
-            String field = SchemaValues.celName(name);
-            SchemaValues.addRule(parent, "!has(oldSelf." + field + ") || has(self." + field + ")", message);
+            SchemaValues.addRule(parent, Rules.kept(name), message);
         }
+    }
+
+    private boolean isRepeated() {
+        return path.contains("[]") || path.contains("{}");
+    }
+
+    /** Whether the API server takes a comparison of two values for expensive: it expects them to be as long as they may be. */
+    private static boolean isLong(JSONSchemaProps schema) {
+        boolean either = Boolean.TRUE.equals(schema.getXKubernetesIntOrString());
+        return either || Set.of("string", "array").contains(String.valueOf(schema.getType())) || hasValues(schema);
+    }
+
+    private static boolean hasValues(JSONSchemaProps schema) {
+        return schema.getAdditionalProperties() != null
+                && schema.getAdditionalProperties().getSchema() != null;
     }
 
     void applyDetails(JSONSchemaProps schema) {
@@ -158,13 +177,13 @@ final class SchemaAnnotations {
     /** Applies those on a class to the schema of its objects. */
     void applyType(Class<?> type, JSONSchemaProps schema) {
         for (ExactlyOneOf fields : type.getAnnotationsByType(ExactlyOneOf.class)) {
-            count(type, schema, fields.value(), "== 1", "exactly one", fields.message());
+            count(type, schema, fields.value(), Rules::exactlyOne, "exactly one", fields.message());
         }
         for (AtMostOneOf fields : type.getAnnotationsByType(AtMostOneOf.class)) {
-            count(type, schema, fields.value(), "<= 1", "at most one", fields.message());
+            count(type, schema, fields.value(), Rules::atMostOne, "at most one", fields.message());
         }
         for (AtLeastOneOf fields : type.getAnnotationsByType(AtLeastOneOf.class)) {
-            count(type, schema, fields.value(), ">= 1", "at least one", fields.message());
+            count(type, schema, fields.value(), Rules::atLeastOne, "at least one", fields.message());
         }
         MapType map = type.getAnnotation(MapType.class);
         if (map != null) {
@@ -178,7 +197,12 @@ final class SchemaAnnotations {
     }
 
     private void count(
-            Class<?> type, JSONSchemaProps schema, String[] fields, String comparison, String words, String message) {
+            Class<?> type,
+            JSONSchemaProps schema,
+            String[] fields,
+            Function<List<String>, String> rule,
+            String words,
+            String message) {
         if (fields.length < 2) {
             throw new GeneratorException(type.getName() + " demands " + words + " of " + Arrays.toString(fields)
                     + ": name two fields or more");
@@ -191,10 +215,7 @@ final class SchemaAnnotations {
                                 + schema.getProperties().keySet());
             }
         }
-        String present = Arrays.stream(fields)
-                .map(field -> "has(self." + SchemaValues.celName(field) + ")")
-                .collect(Collectors.joining(", ", "[", "]"));
         String text = message.isEmpty() ? words + " of " + String.join(", ", fields) + " must be set" : message;
-        SchemaValues.addRule(schema, present + ".filter(x, x).size() " + comparison, text);
+        SchemaValues.addRule(schema, rule.apply(List.of(fields)), text);
     }
 }

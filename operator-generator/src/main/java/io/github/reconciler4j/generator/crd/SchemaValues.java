@@ -10,11 +10,14 @@ import io.github.reconciler4j.test.server.internal.apimachinery.schema.CelNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Values inside of schemas, and names in their rules. */
 final class SchemaValues {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z][A-Za-z0-9]*");
 
     private SchemaValues() {}
 
@@ -29,12 +32,20 @@ final class SchemaValues {
     }
 
     static void addRule(JSONSchemaProps schema, String expression, String message) {
+        addRule(schema, expression, message, "");
+    }
+
+    /** Add a rule whose failure is reported at a field of the object; a name that is no path is left out. */
+    static void addRule(JSONSchemaProps schema, String expression, String message, String field) {
         if (schema.getXKubernetesValidations().stream().anyMatch(rule -> expression.equals(rule.getRule()))) {
             return;
         }
         ValidationRule rule = new ValidationRule();
         rule.setRule(expression);
         rule.setMessage(message);
+        if (PLAIN_NAME.matcher(field).matches()) {
+            rule.setFieldPath("." + field);
+        }
         List<ValidationRule> rules = new ArrayList<>(schema.getXKubernetesValidations());
         rules.add(rule);
         schema.setXKubernetesValidations(rules);

@@ -64,7 +64,7 @@ abstract class CrdBehaviorFixture {
                 .definitions();
     }
 
-    private static boolean isEstablished(CustomResourceDefinition definition) {
+    static boolean isEstablished(CustomResourceDefinition definition) {
         return definition != null
                 && definition.getStatus() != null
                 && definition.getStatus().getConditions() != null // null in the first event of a definition

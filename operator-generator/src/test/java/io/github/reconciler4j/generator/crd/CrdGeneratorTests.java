@@ -94,9 +94,13 @@ class CrdGeneratorTests {
                 Arguments.of(Mistakes.MinOnList.class, List.of("'.spec.list'", "@Min", "use @Size", "array")),
                 Arguments.of(Mistakes.PatternOnNumber.class, List.of("'.spec.number'", "@Pattern", "integer")),
                 Arguments.of(Mistakes.SizeOnNumber.class, List.of("'.spec.number'", "@Size", "@Max", "integer")),
-                Arguments.of(Mistakes.ImmutableInAtomicList.class, List.of("items.properties[name]", "@ListType(MAP)")),
+                Arguments.of(
+                        Mistakes.ImmutableInAtomicList.class,
+                        List.of("properties[items].items", "oldSelf.name", "@ListType(MAP)")),
                 Arguments.of(
                         Mistakes.UnknownField.class, List.of("'.spec' has no field 'nmae'", "exactly one", "[name]")),
+                Arguments.of(
+                        Mistakes.CostlyRule.class, List.of("properties[texts]", "more than 100x", "@Size(max = ...)")),
                 Arguments.of(Mistakes.RuleDoesNotCompile.class, List.of("ruledoesnotcompiles.example.com", "nmae")),
                 Arguments.of(
                         Mistakes.DefaultOutOfRange.class,

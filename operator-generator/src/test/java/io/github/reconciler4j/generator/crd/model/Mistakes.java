@@ -112,6 +112,15 @@ public final class Mistakes {
 
     @Group("example.com")
     @Version("v1")
+    public static class CostlyRule extends CustomResource<CostlyRule.Spec, Void> {
+        public static class Spec {
+            @ValidationRule("self.all(x, self.exists_one(y, x == y))")
+            public List<String> texts;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
     public static class UnknownField extends CustomResource<UnknownField.Spec, Void> {
         @ExactlyOneOf({"name", "nmae"})
         public static class Spec {

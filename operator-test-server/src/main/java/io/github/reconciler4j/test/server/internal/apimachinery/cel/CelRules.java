@@ -10,6 +10,9 @@ import dev.cel.runtime.CelRuntime;
 import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.internal.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.internal.apimachinery.JsonValues;
+import io.github.reconciler4j.test.server.internal.apimachinery.cel.cost.RuleCosts;
+import io.github.reconciler4j.test.server.internal.apimachinery.cel.cost.RuleCosts.Cardinality;
+import io.github.reconciler4j.test.server.internal.apimachinery.cel.cost.SchemaSizes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,41 +31,56 @@ public final class CelRules {
     private final @Nullable CelRules values;
     private final @Nullable CelRules items;
 
-    private CelRules(JsonNode schema, boolean resource, String name, String path, CelCompiler compiler) {
+    private CelRules(
+            JsonNode schema,
+            boolean resource,
+            String name,
+            String path,
+            Cardinality cardinality,
+            CelCompiler compiler) {
         this.schema = schema;
         this.resource = resource;
+        Cardinality inside = cardinality.inside(schema);
         schema.path("properties").properties().forEach(property -> {
             String field = property.getKey();
-            CelRules child =
-                    child(property.getValue(), name + "." + field, path + ".properties[" + field + "]", compiler);
+            String at = path + ".properties[" + field + "]";
+            CelRules child = child(property.getValue(), name + "." + field, at, inside, compiler);
             if (child != null) {
                 properties.put(field, child);
             }
         });
-        values = child(schema.path("additionalProperties"), name + ".@elem", path + ".additionalProperties", compiler);
-        items = child(schema.path("items"), name + ".@idx", path + ".items", compiler);
-        addOwn(name, path, compiler);
+        values = child(
+                schema.path("additionalProperties"), name + ".@elem", path + ".additionalProperties", inside, compiler);
+        items = child(schema.path("items"), name + ".@idx", path + ".items", inside, compiler);
+        addOwn(name, path, cardinality, compiler);
     }
 
-    private void addOwn(String name, String path, CelCompiler compiler) {
+    private void addOwn(String name, String path, Cardinality cardinality, CelCompiler compiler) {
         JsonNode own = schema.path("x-kubernetes-validations");
         CelType type = own.isEmpty() ? null : compiler.types().type(schema, name, resource);
-        if (type == null) {
+        SchemaSizes sizes = own.isEmpty() ? null : SchemaSizes.of(schema, resource || isResource(schema));
+        if (type == null || sizes == null) {
             return;
         }
+        Subjects subjects = new Subjects(type, sizes, cardinality);
         for (int i = 0; i < own.size(); i++) {
-            CelRule rule = compiler.rule(own.get(i), type, path + ".x-kubernetes-validations[" + i + "]");
+            CelRule rule = compiler.rule(own.get(i), subjects, path + ".x-kubernetes-validations[" + i + "]");
             if (rule != null) {
                 rules.add(rule);
             }
         }
     }
 
-    private static @Nullable CelRules child(JsonNode schema, String name, String path, CelCompiler compiler) {
+    private static boolean isResource(JsonNode schema) {
+        return schema.path("x-kubernetes-embedded-resource").asBoolean();
+    }
+
+    private static @Nullable CelRules child(
+            JsonNode schema, String name, String path, Cardinality cardinality, CelCompiler compiler) {
         if (!schema.isObject()) {
             return null;
         }
-        CelRules rules = new CelRules(schema, false, name, path, compiler);
+        CelRules rules = new CelRules(schema, false, name, path, cardinality, compiler);
         return rules.isEmpty() ? null : rules;
     }
 
@@ -73,7 +91,11 @@ public final class CelRules {
      * @param errors receives the errors of the rules
      */
     public static CelRules compile(JsonNode schema, String path, FieldErrors errors) {
-        return new CelRules(schema, true, "selfType", path, new CelCompiler(new CelSchema(), errors));
+        RuleCosts costs = new RuleCosts(errors);
+        CelCompiler compiler = new CelCompiler(new CelSchema(), costs, errors);
+        CelRules rules = new CelRules(schema, true, "selfType", path, Cardinality.ONCE, compiler);
+        costs.checkTotal(path);
+        return rules;
     }
 
     /** Return whether the schema has no rule. */
@@ -146,14 +168,19 @@ public final class CelRules {
         return null;
     }
 
+    /** The values that a rule is for: their type, how large they can be, and how many there can be in an object. */
+    private record Subjects(CelType type, SchemaSizes sizes, Cardinality cardinality) {}
+
     /** Compiles the rules of one schema. For one thread. */
     private static final class CelCompiler {
 
         private final CelSchema types;
+        private final RuleCosts costs;
         private final FieldErrors errors;
 
-        CelCompiler(CelSchema types, FieldErrors errors) {
+        CelCompiler(CelSchema types, RuleCosts costs, FieldErrors errors) {
             this.types = types;
+            this.costs = costs;
             this.errors = errors;
         }
 
@@ -161,31 +188,53 @@ public final class CelRules {
             return types;
         }
 
-        /** Compile a rule on values of a type; if it has errors, add them and return null. */
+        /** Compile a rule; if it has errors, add them and return null. */
         @Nullable
-        CelRule rule(JsonNode json, CelType self, String path) {
-            CelRuntime.Program rule = program(json, "rule", SimpleType.BOOL, self, path);
-            if (rule == null || json.path("messageExpression").asText().isBlank()) {
-                return rule == null ? null : new CelRule(json, rule, null);
+        CelRule rule(JsonNode json, Subjects subjects, String path) {
+            CelAbstractSyntaxTree tree = tree(json, "rule", SimpleType.BOOL, subjects, path);
+            if (tree == null) {
+                return null;
             }
-            return new CelRule(json, rule, program(json, "messageExpression", SimpleType.STRING, self, path));
+            costs.addRule(tree, subjects.sizes(), subjects.cardinality(), path + ".rule");
+            CelAbstractSyntaxTree message =
+                    json.path("messageExpression").asText().isBlank()
+                            ? null
+                            : tree(json, "messageExpression", SimpleType.STRING, subjects, path);
+            if (message != null) {
+                costs.addMessage(message, subjects.sizes(), path + ".messageExpression");
+            }
+            CelRuntime.Program rule = program(tree, json, "rule", path);
+            return rule == null
+                    ? null
+                    : new CelRule(
+                            json, rule, message == null ? null : program(message, json, "messageExpression", path));
         }
 
-        private CelRuntime.@Nullable Program program(
-                JsonNode json, String field, CelType wanted, CelType self, String path) {
+        private @Nullable CelAbstractSyntaxTree tree(
+                JsonNode json, String field, CelType wanted, Subjects subjects, String path) {
             boolean optional = json.path("optionalOldSelf").asBoolean();
             String text = json.path(field).asText();
             try {
-                CelAbstractSyntaxTree tree = CelEnvironment.compile(text, self, optional, types);
+                CelAbstractSyntaxTree tree = CelEnvironment.compile(text, subjects.type(), optional, types);
                 if (tree.getResultType().equals(wanted)) {
-                    return CelEnvironment.program(tree);
+                    return tree;
                 }
                 String type = wanted.equals(SimpleType.BOOL) ? "bool" : "string";
                 errors.invalid(path + "." + field, text, "cel expression must evaluate to a " + type);
-            } catch (CelValidationException | CelEvaluationException e) {
+            } catch (CelValidationException e) {
                 errors.invalid(path + "." + field, text, "compilation failed: " + e.getMessage());
             }
             return null;
+        }
+
+        private CelRuntime.@Nullable Program program(
+                CelAbstractSyntaxTree tree, JsonNode json, String field, String path) {
+            try {
+                return CelEnvironment.program(tree);
+            } catch (CelEvaluationException e) {
+                errors.invalid(path + "." + field, json.path(field).asText(), "compilation failed: " + e.getMessage());
+                return null;
+            }
         }
     }
 }
