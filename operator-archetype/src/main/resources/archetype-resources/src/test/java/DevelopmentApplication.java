@@ -3,7 +3,7 @@ package ${package};
 import io.github.reconciler4j.test.spring.DevelopmentCluster;
 import org.springframework.boot.SpringApplication;
 
-/** Runs the operator with an API server in its JVM: mvn spring-boot:test-run. */
+/** Runs the operator with an API server in its JVM: ./mvnw spring-boot:test-run. */
 class DevelopmentApplication {
 
     public static void main(String[] arguments) {

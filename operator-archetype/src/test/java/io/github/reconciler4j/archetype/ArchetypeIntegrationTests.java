@@ -66,6 +66,11 @@ class ArchetypeIntegrationTests {
                 .isDirectoryContaining("glob:**/.gitignore")
                 .isDirectoryContaining("glob:**/Dockerfile")
                 .isDirectoryContaining("glob:**/.github");
+        assertThat(project.resolve("mvnw"))
+                .isExecutable()
+                .hasSameBinaryContentAs(GeneratedProject.ROOT.resolve("mvnw"));
+        assertThat(project.resolve(".mvn/wrapper/maven-wrapper.properties"))
+                .hasSameBinaryContentAs(GeneratedProject.ROOT.resolve(".mvn/wrapper/maven-wrapper.properties"));
         assertThat(Files.readString(project.resolve("chart/templates/rbac.yaml")))
                 .contains("greetings");
         assertThat(project.resolve("examples/greetings.yaml")).content().contains("kind: Greeting");

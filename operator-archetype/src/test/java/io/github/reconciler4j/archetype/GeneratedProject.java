@@ -124,15 +124,19 @@ final class GeneratedProject {
         }
     }
 
-    private List<String> command(String... arguments) {
-        List<String> command = new ArrayList<>(List.of("mvn", "-B", "-ntp", "-Dmaven.repo.local=" + repository));
+    /** Runs the wrapper of the project, or that of this build where the project has none yet. */
+    private List<String> command(Path directory, String... arguments) {
+        Path own = directory.resolve("mvnw");
+        Path wrapper = Files.exists(own) ? own : ROOT.resolve("mvnw");
+        List<String> command =
+                new ArrayList<>(List.of(wrapper.toString(), "-B", "-ntp", "-Dmaven.repo.local=" + repository));
         command.addAll(List.of(arguments));
         return command;
     }
 
     /** Returns a process of Maven, whose JVM starts quickly. */
     ProcessBuilder process(Path directory, Path log, String... arguments) {
-        ProcessBuilder process = new ProcessBuilder(command(arguments))
+        ProcessBuilder process = new ProcessBuilder(command(directory, arguments))
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());

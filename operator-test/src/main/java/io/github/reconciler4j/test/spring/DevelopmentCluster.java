@@ -21,7 +21,7 @@ import org.springframework.core.env.MapPropertySource;
 
 /**
  * Runs an application with an API server in its JVM during development. A class among the tests starts it, for instance with
- * {@code mvn spring-boot:test-run}:
+ * {@code ./mvnw spring-boot:test-run}:
  *
  * <pre>{@code
  * class DevelopmentApplication {
