@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  * Plays all transcripts on a real API server and on the one inside the JVM. To play some of them only, set the system
  * property {@code transcripts} to the start of their names, such as {@code watch/}.
  */
-@Tag("real-kubernetes")
+@Tag("whole")
 class DifferentialIntegrationTests {
     private static final int PLAYERS = 6;
     private static final String CHOICE = System.getProperty("transcripts", "");

@@ -25,7 +25,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
  * watches see must be the same. The system property {@code random.runs} says how many sequences of each kind (default 15);
  * a failure prints its seed.
  */
-@Tag("real-kubernetes")
+@Tag("whole")
 class RandomRunsIntegrationTests {
     private static final int MOST = 100_000;
     private static final int RUNS = Integer.getInteger("random.runs", 15);

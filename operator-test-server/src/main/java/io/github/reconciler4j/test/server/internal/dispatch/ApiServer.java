@@ -69,7 +69,7 @@ public final class ApiServer implements RequestHandler {
     @Override
     public void handle(ApiRequest request, Reply reply) {
         if (PROBES.stream().anyMatch(request.path()::startsWith)) {
-            reply.send(Response.text(200, "ok"));
+            reply.send(probe(request));
             return;
         }
         RequestInfo info = RequestInfo.of(request);
@@ -88,6 +88,18 @@ public final class ApiServer implements RequestHandler {
             logged.send(refused == null ? Response.error(StatusException.unauthorized()) : refused);
         } else {
             answer(new Incoming(user, request, info, type, summary), logged);
+        }
+    }
+
+    /** Everybody may probe, but nobody with wrong credentials. */
+    private Response probe(ApiRequest request) {
+        try {
+            if (!request.header("authorization").isEmpty()) {
+                parts.authentication().authenticate(request);
+            }
+            return Response.text(200, "ok");
+        } catch (StatusException e) {
+            return Response.error(e);
         }
     }
 

@@ -125,7 +125,10 @@ final class Patches {
                             : "the name of the object (" + newName + ") does not match the name on the URL (" + name
                                     + ")");
         }
-        return sameUid(type, before, after);
+        // The write of another version fails with a conflict, before its uid is looked at.
+        String version = Json.text(after, "metadata", "resourceVersion");
+        boolean conflict = !version.isEmpty() && !version.equals(Json.text(before, "metadata", "resourceVersion"));
+        return conflict ? after : sameUid(type, before, after);
     }
 
     private static void checkType(ResourceType type, ObjectNode after) {

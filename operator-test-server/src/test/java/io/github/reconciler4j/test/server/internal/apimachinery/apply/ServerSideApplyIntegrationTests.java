@@ -23,8 +23,10 @@ import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
+import org.junit.jupiter.api.Tag;
 
 /** Sequences of writes to a custom resource, on a real API server and with our functions. */
+@Tag("whole")
 class ServerSideApplyIntegrationTests {
 
     /** One write. */
