@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** An API server that knows shard selectors (alpha, so the feature gate is on) sends of each part what we think is in it. */
-@Tag("real-kubernetes")
+@Tag("whole")
 @Timeout(400)
 class ShardIntegrationTests {
 

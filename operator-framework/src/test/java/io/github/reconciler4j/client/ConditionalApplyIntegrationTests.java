@@ -20,8 +20,8 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
-import io.github.reconciler4j.test.kubernetes.RealKubernetes;
-import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetesTest;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * An idle reconcile writes nothing, regardless of what the server and its controllers make of the applied object: other notations of
  * quantities, defaults in lists, nulls and empty lists that vanish, fields that others write.
  */
-@RealKubernetesTest
+@AnyKubernetesTest
 @Timeout(300)
 class ConditionalApplyIntegrationTests {
 
@@ -77,13 +77,13 @@ class ConditionalApplyIntegrationTests {
                 none: {type: string, nullable: true}
             """);
 
-    private final RealKubernetes kubernetes;
+    private final AnyKubernetes kubernetes;
     private final String namespace;
     private final ApiConnection connection;
     private final Cache cache;
     private final Client client;
 
-    ConditionalApplyIntegrationTests(RealKubernetes kubernetes) {
+    ConditionalApplyIntegrationTests(AnyKubernetes kubernetes) {
         this.kubernetes = kubernetes;
         namespace = kubernetes.createNamespace("idle");
         connection = ApiConnection.open(kubernetes.config());

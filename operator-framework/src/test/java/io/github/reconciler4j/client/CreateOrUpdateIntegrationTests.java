@@ -16,9 +16,9 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetesTest;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
-import io.github.reconciler4j.test.kubernetes.RealKubernetes;
-import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -26,14 +26,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Without a controller manager, so that no other program writes the status of Deployments. */
-@RealKubernetesTest(dedicated = true, components = KubernetesComponent.KWOK)
+@AnyKubernetesTest(dedicated = true, components = KubernetesComponent.KWOK)
 class CreateOrUpdateIntegrationTests {
 
     private final ApiConnection connection;
     private final Client client;
     private final String namespace;
 
-    CreateOrUpdateIntegrationTests(RealKubernetes kubernetes) {
+    CreateOrUpdateIntegrationTests(AnyKubernetes kubernetes) {
         connection = ApiConnection.open(kubernetes.config());
         client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
         namespace = kubernetes.createNamespace("upserts");

@@ -21,8 +21,8 @@ import io.github.reconciler4j.reconcile.Trigger.Change;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.source.KindSource;
-import io.github.reconciler4j.test.kubernetes.RealKubernetes;
-import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetesTest;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.time.Duration;
 import java.util.List;
@@ -31,8 +31,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Controllers on a real API server. */
-@RealKubernetesTest
+/** Controllers on an API server. */
+@AnyKubernetesTest
 class ControllerIntegrationTests {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -41,7 +41,7 @@ class ControllerIntegrationTests {
     private final String namespace;
     private final List<ReconcileContext> runs = new CopyOnWriteArrayList<>();
 
-    ControllerIntegrationTests(RealKubernetes kubernetes) {
+    ControllerIntegrationTests(AnyKubernetes kubernetes) {
         manager = Manager.create(kubernetes.config());
         namespace = kubernetes.createNamespace("controllers");
     }

@@ -4,21 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.scheme.ObjectKey;
-import io.github.reconciler4j.test.kubernetes.RealKubernetes;
-import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetesTest;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-@RealKubernetesTest
+@AnyKubernetesTest
 class GreetingOperatorIntegrationTests {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -26,10 +29,10 @@ class GreetingOperatorIntegrationTests {
     private static final String CRD = Definitions.of(
             "examples.reconciler4j.io", "Greeting", "{}", "spec: {type: object, properties: {name: {type: string}}}");
 
-    private final RealKubernetes kubernetes;
+    private final AnyKubernetes kubernetes;
     private final String namespace;
 
-    GreetingOperatorIntegrationTests(RealKubernetes kubernetes) {
+    GreetingOperatorIntegrationTests(AnyKubernetes kubernetes) {
         this.kubernetes = kubernetes;
         this.namespace = kubernetes.createNamespace("greetings");
     }
@@ -57,8 +60,11 @@ class GreetingOperatorIntegrationTests {
         return greeting;
     }
 
-    private void patch(String resource, String change) {
-        kubernetes.kubectl("-n", namespace, "patch", resource, "first", "--type=merge", "-p", change);
+    private void patch(Class<? extends HasMetadata> type, String change) {
+        kubernetes.with(client -> client.resources(type)
+                .inNamespace(namespace)
+                .withName("first")
+                .patch(PatchContext.of(PatchType.JSON_MERGE), change));
     }
 
     @Test
@@ -73,7 +79,7 @@ class GreetingOperatorIntegrationTests {
                             .asString()
                             .contains("does not serve greetings.examples.reconciler4j.io")
                             .contains("install its CustomResourceDefinition"));
-            kubernetes.kubectlWithInput(CRD, "apply", "-f", "-");
+            kubernetes.apply(CRD);
             await("the controller runs").atMost(TIMEOUT).until(() -> state(manager) == ComponentStatus.State.RUNNING);
             Client client = manager.client();
 
@@ -83,10 +89,10 @@ class GreetingOperatorIntegrationTests {
             client.delete(ConfigMap.class, ObjectKey.of(namespace, "first"), DeleteOptions.defaults());
             awaitText(client, "Hello, world!");
 
-            patch("greeting", "{\"spec\":{\"name\":\"you\"}}");
+            patch(Greeting.class, "{\"spec\":{\"name\":\"you\"}}");
             awaitText(client, "Hello, you!");
 
-            patch("configmap", "{\"data\":{\"text\":\"no\"}}");
+            patch(ConfigMap.class, "{\"data\":{\"text\":\"no\"}}");
             awaitText(client, "Hello, you!");
 
             client.delete(Greeting.class, ObjectKey.of(namespace, "first"), DeleteOptions.defaults());

@@ -19,8 +19,8 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
-import io.github.reconciler4j.test.kubernetes.RealKubernetes;
-import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetesTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-@RealKubernetesTest
+@AnyKubernetesTest
 class FinalizersIntegrationTests {
 
     private static final String ONE = "finalizers.example.io/one";
@@ -43,7 +43,7 @@ class FinalizersIntegrationTests {
     private final ReconcileContext context = ReconcileContext.of(new Request("", "object"));
     private final List<String> cleaned = new ArrayList<>();
 
-    FinalizersIntegrationTests(RealKubernetes kubernetes) {
+    FinalizersIntegrationTests(AnyKubernetes kubernetes) {
         connection = ApiConnection.open(kubernetes.config());
         client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
         key = ObjectKey.of(kubernetes.createNamespace("finalizer"), "object");

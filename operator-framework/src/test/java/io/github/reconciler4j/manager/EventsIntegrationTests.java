@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.fixtures.CuttableProxy;
 import io.github.reconciler4j.fixtures.RecordingMetrics;
 import io.github.reconciler4j.recorder.EventRecorder;
-import io.github.reconciler4j.test.kubernetes.RealKubernetes;
-import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetesTest;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -19,18 +20,18 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Events on a real API server: their limits, and what becomes of them while it does not answer. */
+/** Events on an API server: their limits, and what becomes of them while it does not answer. */
 @Timeout(300)
-@RealKubernetesTest
+@AnyKubernetesTest
 class EventsIntegrationTests {
 
     private static final int BURST = 25;
 
-    private final RealKubernetes kubernetes;
+    private final AnyKubernetes kubernetes;
     private final String namespace;
     private final RecordingMetrics metrics = new RecordingMetrics();
 
-    EventsIntegrationTests(RealKubernetes kubernetes) {
+    EventsIntegrationTests(AnyKubernetes kubernetes) {
         this.kubernetes = kubernetes;
         this.namespace = kubernetes.createNamespace("events");
     }
@@ -49,17 +50,11 @@ class EventsIntegrationTests {
     }
 
     /** What the server has, one line an event: whom it is about and why. */
-    private List<String> written() throws Exception {
-        return kubernetes
-                .kubectl(
-                        "-n",
-                        namespace,
-                        "get",
-                        "events.events.k8s.io",
-                        "-o",
-                        "jsonpath={range .items[*]}{.regarding.name} {.reason} {.reportingController}{\"\\n\"}{end}")
-                .lines()
-                .toList();
+    private List<String> written() {
+        return kubernetes.with(client -> client.resources(Event.class).inNamespace(namespace).list().getItems().stream()
+                .map(event ->
+                        event.getRegarding().getName() + " " + event.getReason() + " " + event.getReportingController())
+                .toList());
     }
 
     private ConfigMap map(String name) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.controller.ControllerOptions;
@@ -19,31 +21,32 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.source.ChannelSource;
-import io.github.reconciler4j.test.kubernetes.RealKubernetes;
-import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetesTest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A manager with controllers on a real API server, some of which lack what they need. */
+/** A manager with controllers on an API server, some of which lack what they need. */
 @Timeout(300)
-@RealKubernetesTest
+@AnyKubernetesTest
 class ManagerIntegrationTests {
 
     private static final GroupVersionKind GADGET = new GroupVersionKind("manager.example.io", "v1", "Gadget");
     private static final String CRD = Definitions.of("manager.example.io", "Gadget");
 
-    private final RealKubernetes kubernetes;
+    private final AnyKubernetes kubernetes;
     private final String namespace;
     private final Set<String> reconciled = ConcurrentHashMap.newKeySet();
 
-    ManagerIntegrationTests(RealKubernetes kubernetes) {
+    ManagerIntegrationTests(AnyKubernetes kubernetes) {
         this.kubernetes = kubernetes;
         this.namespace = kubernetes.createNamespace("manager");
     }
@@ -104,18 +107,28 @@ class ManagerIntegrationTests {
     }
 
     private void createConfigMap(String name) {
-        kubernetes.kubectl("-n", namespace, "create", "configmap", name, "--from-literal=a=b");
+        kubernetes.apply("{apiVersion: v1, kind: ConfigMap, metadata: {name: " + name + ", namespace: " + namespace
+                + "}, data: {a: b}}");
+    }
+
+    private void createServiceAccount(String name) {
+        kubernetes.apply(
+                "{apiVersion: v1, kind: ServiceAccount, metadata: {name: " + name + ", namespace: " + namespace + "}}");
+    }
+
+    /** Binds the role of that name to a service account. */
+    private void bind(String kind, String roleKind, String role, String account) {
+        String place = kind.equals("RoleBinding") ? ", namespace: " + namespace : "";
+        kubernetes.apply("{apiVersion: rbac.authorization.k8s.io/v1, kind: " + kind + ", metadata: {name: " + role
+                + place
+                + "}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: " + roleKind + ", name: " + role
+                + "}, subjects: [{kind: ServiceAccount, name: " + account + ", namespace: " + namespace + "}]}");
     }
 
     private void createFirstGadget() {
-        kubernetes.kubectlWithInput(CRD, "apply", "-f", "-");
-        kubernetes.kubectl("wait", "--for=condition=Established", "crd/gadgets.manager.example.io", "--timeout=30s");
-        kubernetes.kubectlWithInput(
-                "{\"apiVersion\":\"manager.example.io/v1\",\"kind\":\"Gadget\",\"metadata\":{\"name\":\"g\","
-                        + "\"namespace\":\"" + namespace + "\"}}",
-                "apply",
-                "-f",
-                "-");
+        kubernetes.applyDefinitions(CRD);
+        kubernetes.apply(
+                "{apiVersion: manager.example.io/v1, kind: Gadget, metadata: {name: g, namespace: " + namespace + "}}");
     }
 
     @Test
@@ -144,7 +157,10 @@ class ManagerIntegrationTests {
             manager.stop();
             manager.await();
         } finally {
-            kubernetes.kubectl("delete", "crd", "gadgets.manager.example.io", "--ignore-not-found");
+            kubernetes.with(client -> client.resources(CustomResourceDefinition.class)
+                    .withName("gadgets.manager.example.io")
+                    .withTimeout(1, TimeUnit.MINUTES)
+                    .delete());
         }
         await("no thread of the manager is left")
                 .until(() -> LiveThreads.named("manager-it", "controller-", "event-writer")
@@ -154,7 +170,7 @@ class ManagerIntegrationTests {
     @Test
     void startWhenPermissionIsMissingNamesTheRuleAndRetries() throws Exception {
         createConfigMap("second");
-        kubernetes.kubectl("-n", namespace, "create", "serviceaccount", "poor");
+        createServiceAccount("poor");
         Config poor = kubernetes.serviceAccountConfig(namespace, "poor");
         try (Manager manager = Manager.create(poor, options())) {
             addConfigMaps(manager);
@@ -168,20 +184,16 @@ class ManagerIntegrationTests {
                                 assertThat(status.detail())
                                         .contains("resources: [\"configmaps\"]", "verbs: [\"list\", \"watch\"]");
                             }));
-            kubernetes.kubectl("create", "clusterrole", namespace, "--verb=list,watch", "--resource=configmaps");
-            kubernetes.kubectl(
-                    "create",
-                    "clusterrolebinding",
-                    namespace,
-                    "--clusterrole=" + namespace,
-                    "--serviceaccount=" + namespace + ":poor");
+            kubernetes.apply("{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: "
+                    + namespace + "}, rules: [{apiGroups: [''], resources: [configmaps], verbs: [list, watch]}]}");
+            bind("ClusterRoleBinding", "ClusterRole", namespace, "poor");
             await("the config map is reconciled").until(() -> reconciled.contains(namespace + "/second"));
         }
     }
 
     @Test
     void checkPermissionsWhenSomeAreMissingReturnsTheRulesToAdd() throws Exception {
-        kubernetes.kubectl("-n", namespace, "create", "serviceaccount", "newcomer");
+        createServiceAccount("newcomer");
         Config newcomer = kubernetes.serviceAccountConfig(namespace, "newcomer");
         ManagerOptions options = options()
                 .withLeaderElection(LeaderElectionOptions.named("access").withLeaseNamespace(namespace))
@@ -206,11 +218,10 @@ class ManagerIntegrationTests {
                     .isInstanceOf(ManagerStartException.class)
                     .hasMessageContaining("preflight could not start: permissions are missing")
                     .hasMessageContaining("kind: ClusterRole");
-            kubernetes.kubectlWithInput(report.yaml(role), "apply", "-f", "-");
+            kubernetes.apply(report.yaml(role));
         }
-        String account = "--serviceaccount=" + namespace + ":newcomer";
-        kubernetes.kubectl("create", "clusterrolebinding", role, "--clusterrole=" + role, account);
-        kubernetes.kubectl("-n", namespace, "create", "rolebinding", role, "--role=" + role, account);
+        bind("ClusterRoleBinding", "ClusterRole", role, "newcomer");
+        bind("RoleBinding", "Role", role, "newcomer");
         try (Manager manager = Manager.create(newcomer, options)) {
             addConfigMaps(manager);
             addWriter(manager);
@@ -259,17 +270,12 @@ class ManagerIntegrationTests {
             }
             manager.recorder("example.io/fourth").normal(map, "Fixed", "Fix", "works again");
         }
-        List<String> events = kubernetes
-                .kubectl(
-                        "-n",
-                        namespace,
-                        "get",
-                        "events.events.k8s.io",
-                        "-o",
-                        "jsonpath={range .items[*]}{.type} {.reason} {.series.count} {.regarding.name} {.note}{\"\\n\"}{end}")
-                .lines()
-                .toList();
+        List<Event> events = kubernetes.with(client ->
+                client.resources(Event.class).inNamespace(namespace).list().getItems());
         assertThat(events)
+                .extracting(event -> event.getType() + " " + event.getReason() + " "
+                        + (event.getSeries() == null ? "" : event.getSeries().getCount()) + " "
+                        + event.getRegarding().getName() + " " + event.getNote())
                 .containsExactlyInAnyOrder(
                         "Warning Broken 7 fourth equal each time", "Normal Fixed  fourth works again");
     }

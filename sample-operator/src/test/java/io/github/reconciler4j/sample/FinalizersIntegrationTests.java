@@ -14,6 +14,7 @@ import io.github.reconciler4j.test.kubernetes.RealKubernetesOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The right to update finalizers of WebApps. API servers with the admission plugin OwnerReferencesPermissionEnforcement, as
  * OpenShift has it, demand it of everyone who makes a WebApp the owner of an object.
  */
+@Tag("whole")
 class FinalizersIntegrationTests {
 
     @TempDir

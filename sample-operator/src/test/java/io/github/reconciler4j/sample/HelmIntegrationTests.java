@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * uninstallation. {@link LocalKubelet} stands for nodes: it runs the Deployment's pods as processes with their settings,
  * service account and rights.
  */
+@Tag("whole")
 class HelmIntegrationTests {
 
     private static final String NAMESPACE = "operators";

@@ -16,10 +16,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The validators of the Operator Framework, which {@code operator-sdk bundle validate} runs, accept the bundles. */
+@Tag("whole")
 class BundleIntegrationTests {
 
     private static final String EVERYTHING = """

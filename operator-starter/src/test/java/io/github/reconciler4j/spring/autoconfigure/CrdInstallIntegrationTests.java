@@ -5,14 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.spring.Reconciler;
-import io.github.reconciler4j.test.kubernetes.RealKubernetes;
-import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetesTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,11 +21,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,26 +38,29 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
-/** The property {@code reconciler4j.crds.install} in Spring Boot applications on a real API server. */
-@RealKubernetesTest
+/** The property {@code reconciler4j.crds.install} in Spring Boot applications on an API server. */
+@AnyKubernetesTest
 class CrdInstallIntegrationTests {
 
     private static final String NAME = "gauges.startup.example.com";
 
-    private final RealKubernetes kubernetes;
+    private final AnyKubernetes kubernetes;
     private final List<ConfigurableApplicationContext> contexts = new CopyOnWriteArrayList<>();
 
     @TempDir
     private Path folder;
 
-    CrdInstallIntegrationTests(RealKubernetes kubernetes) {
+    CrdInstallIntegrationTests(AnyKubernetes kubernetes) {
         this.kubernetes = kubernetes;
     }
 
     @AfterEach
     void closeContexts() {
         contexts.forEach(ConfigurableApplicationContext::close);
-        kubernetes.kubectl("delete", "crd", NAME, "--ignore-not-found");
+        kubernetes.with(client -> client.resources(CustomResourceDefinition.class)
+                .withName(NAME)
+                .withTimeout(1, TimeUnit.MINUTES)
+                .delete());
     }
 
     /** A kind whose definition nothing but the operator installs. */
@@ -116,12 +122,30 @@ class CrdInstallIntegrationTests {
         return context;
     }
 
-    private String get(String path) {
-        return kubernetes.kubectl("get", "crd", NAME, "-o", "jsonpath={" + path + "}");
+    private CustomResourceDefinition live() {
+        return kubernetes.with(client ->
+                client.resources(CustomResourceDefinition.class).withName(NAME).get());
     }
 
-    private String fields() {
-        return get(".spec.versions[0].schema.openAPIV3Schema.properties.spec.properties");
+    private Set<String> fields() {
+        return live().getSpec()
+                .getVersions()
+                .get(0)
+                .getSchema()
+                .getOpenAPIV3Schema()
+                .getProperties()
+                .get("spec")
+                .getProperties()
+                .keySet();
+    }
+
+    private String release() {
+        return live().getMetadata().getAnnotations().get("reconciler4j.io/crd-version");
+    }
+
+    private void createGauge(String name) {
+        kubernetes.apply("{apiVersion: startup.example.com/v1, kind: Gauge, metadata: {name: " + name
+                + ", namespace: default}}");
     }
 
     @Test
@@ -129,17 +153,11 @@ class CrdInstallIntegrationTests {
         ConfigurableApplicationContext context = start("1.0.0", "size");
         assertThat(fields()).contains("size");
 
-        kubernetes.kubectlWithInput(
-                "{apiVersion: startup.example.com/v1, kind: Gauge, metadata: {name: one}}",
-                "-n",
-                "default",
-                "apply",
-                "-f",
-                "-");
+        createGauge("one");
 
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> context.getBean(Operator.class).reconciled.contains("one"));
-        assertThat(get(".metadata.annotations.reconciler4j\\.io/crd-version")).isEqualTo("1.0.0");
+        assertThat(release()).isEqualTo("1.0.0");
     }
 
     @Test
@@ -161,14 +179,14 @@ class CrdInstallIntegrationTests {
             threads.shutdownNow();
         }
         assertThat(fields()).contains("width").doesNotContain("size");
-        assertThat(get(".metadata.generation")).isEqualTo("2");
+        assertThat(live().getMetadata().getGeneration()).isEqualTo(2);
 
         start("1.0.0", "size");
 
-        assertThat(get(".metadata.generation"))
+        assertThat(live().getMetadata().getGeneration())
                 .as("after an old replica has started again")
-                .isEqualTo("2");
-        assertThat(get(".metadata.annotations.reconciler4j\\.io/crd-version")).isEqualTo("2.0.0");
+                .isEqualTo(2);
+        assertThat(release()).isEqualTo("2.0.0");
     }
 
     @Test
@@ -187,14 +205,8 @@ class CrdInstallIntegrationTests {
                 .hasStackTraceContaining("the API server refuses the definition " + NAME);
 
         assertThat(fields()).contains("size").doesNotContain("width");
-        assertThat(get(".metadata.annotations.reconciler4j\\.io/crd-version")).isEqualTo("1.0.0");
-        kubernetes.kubectlWithInput(
-                "{apiVersion: startup.example.com/v1, kind: Gauge, metadata: {name: after-refusal}}",
-                "-n",
-                "default",
-                "apply",
-                "-f",
-                "-");
+        assertThat(release()).isEqualTo("1.0.0");
+        createGauge("after-refusal");
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> old.getBean(Operator.class).reconciled.contains("after-refusal"));
     }

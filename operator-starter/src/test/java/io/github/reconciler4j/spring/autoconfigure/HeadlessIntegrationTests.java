@@ -3,8 +3,8 @@ package io.github.reconciler4j.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.github.reconciler4j.test.kubernetes.RealKubernetes;
-import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
+import io.github.reconciler4j.test.kubernetes.AnyKubernetesTest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,8 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An operator without a web server, as a process of its own on a real API server. */
-@RealKubernetesTest
+/** An operator without a web server, as a process of its own on an API server. */
+@AnyKubernetesTest
 class HeadlessIntegrationTests {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
@@ -37,15 +37,15 @@ class HeadlessIntegrationTests {
     }
 
     @Test
-    void operatorWhenMainHasReturnedStaysAndOnSigtermFinishesWhatRuns(RealKubernetes kubernetes) throws Exception {
+    void operatorWhenMainHasReturnedStaysAndOnSigtermFinishesWhatRuns(AnyKubernetes kubernetes) throws Exception {
         String namespace = kubernetes.createNamespace("headless");
         Process operator = start(
                 "--reconciler4j.client.kubeconfig=" + kubernetes.kubeconfig(),
                 "--reconciler4j.cache.namespaces=" + namespace);
         awaitMark("main has returned");
-        kubernetes.kubectl("-n", namespace, "create", "configmap", "one");
+        create(kubernetes, namespace, "one");
         awaitMark("reconciled one");
-        kubernetes.kubectl("-n", namespace, "create", "configmap", "slow");
+        create(kubernetes, namespace, "slow");
         awaitMark("slow started");
 
         operator.destroy();
@@ -64,13 +64,13 @@ class HeadlessIntegrationTests {
     }
 
     @Test
-    void operatorWhenTerminatedASecondTimeEndsAtOnce(RealKubernetes kubernetes) throws Exception {
+    void operatorWhenTerminatedASecondTimeEndsAtOnce(AnyKubernetes kubernetes) throws Exception {
         String namespace = kubernetes.createNamespace("headless");
         Process operator = start(
                 "--reconciler4j.client.kubeconfig=" + kubernetes.kubeconfig(),
                 "--reconciler4j.cache.namespaces=" + namespace,
                 "--reconciler4j.grace-period=1h");
-        kubernetes.kubectl("-n", namespace, "create", "configmap", "endless");
+        create(kubernetes, namespace, "endless");
         awaitMark("endless started");
 
         operator.destroy();
@@ -87,7 +87,7 @@ class HeadlessIntegrationTests {
     }
 
     @Test
-    void operatorWhenTerminatedWhileItWaitsForTheApiServerEndsAtOnce(RealKubernetes kubernetes) throws Exception {
+    void operatorWhenTerminatedWhileItWaitsForTheApiServerEndsAtOnce(AnyKubernetes kubernetes) throws Exception {
         Path kubeconfig = folder.resolve("down");
         Files.writeString(
                 kubeconfig,
@@ -104,6 +104,11 @@ class HeadlessIntegrationTests {
 
         assertThat(awaitEnd(operator)).isEqualTo(TERMINATED);
         assertThat(marks()).contains("beans destroyed");
+    }
+
+    private static void create(AnyKubernetes kubernetes, String namespace, String name) {
+        kubernetes.apply(
+                "{apiVersion: v1, kind: ConfigMap, metadata: {name: " + name + ", namespace: " + namespace + "}}");
     }
 
     private Process start(String... arguments) throws IOException {

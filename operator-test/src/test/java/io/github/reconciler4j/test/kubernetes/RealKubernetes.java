@@ -46,7 +46,7 @@ import java.util.stream.Collectors;
  * on a machine builds the programs (several minutes, progress on standard error), see {@code dev/README.md}. Safe for
  * use by many threads.
  */
-public final class RealKubernetes implements AutoCloseable {
+public final class RealKubernetes implements AnyKubernetes {
 
     /** How long a start may take (30 minutes): the first one on a machine compiles Kubernetes. */
     static final Duration START_TIMEOUT = Duration.ofMinutes(30);
@@ -91,6 +91,11 @@ public final class RealKubernetes implements AutoCloseable {
      * @throws IllegalStateException if it cannot be had, with the reason and what to do about it
      */
     public static RealKubernetes start(RealKubernetesOptions options) {
+        if ("in-jvm".equals(System.getProperty(AnyKubernetesExtension.PROPERTY))) {
+            throw new IllegalStateException(
+                    "A test of the quick proof needs a real control plane: annotate its class with"
+                            + " @RealKubernetesTest, or with @Tag(\"whole\"), so that only dev/test runs it");
+        }
         return start(DevScript.find(), options);
     }
 
@@ -138,6 +143,7 @@ public final class RealKubernetes implements AutoCloseable {
     }
 
     /** Returns the client configuration of the administrator (client certificate, group {@code system:masters}). */
+    @Override
     public Config config() {
         return config("admin");
     }
@@ -148,6 +154,7 @@ public final class RealKubernetes implements AutoCloseable {
      * @param user {@code admin}, or {@code alice} or {@code bob}: users with a token, in the group {@code developers},
      *     who may do nothing but what a test's role bindings allow
      */
+    @Override
     public Config config(String user) {
         Config config = Config.fromKubeconfig(kubeconfig(user).toFile());
         config.setRequestTimeout(REQUEST_TIMEOUT_MILLIS);
@@ -161,6 +168,7 @@ public final class RealKubernetes implements AutoCloseable {
      * @param account the account's name; it must exist
      * @throws IllegalStateException if there is no such account
      */
+    @Override
     public Config serviceAccountConfig(String namespace, String account) {
         Config admin = config();
         return new ConfigBuilder(Config.empty())
@@ -178,6 +186,7 @@ public final class RealKubernetes implements AutoCloseable {
     }
 
     /** Returns the administrator's kubeconfig; it has a context for each user, too. */
+    @Override
     public Path kubeconfig() {
         return folder.resolve("kubeconfig");
     }
@@ -193,6 +202,7 @@ public final class RealKubernetes implements AutoCloseable {
      * @param prefix the first part of its name
      * @return its name
      */
+    @Override
     public String createNamespace(String prefix) {
         String namespace = prefix + "-" + namespaces.incrementAndGet();
         run("namespace", "--name", name, namespace);
@@ -223,6 +233,7 @@ public final class RealKubernetes implements AutoCloseable {
      * @param definitions one or several definitions as YAML
      * @throws IllegalStateException if one is refused or not served within a minute, with what kubectl said
      */
+    @Override
     public void applyDefinitions(String definitions) {
         String applied = kubectlWithInput(definitions, "apply", "-f", "-");
         kubectlWithInput(definitions, "wait", "--for=condition=Established", "--timeout=60s", "-f", "-");

@@ -36,8 +36,12 @@ final class RealKubernetesExtension implements BeforeAllCallback, ParameterResol
         RealKubernetesTest wanted = AnnotationSupport.findAnnotation(
                         context.getRequiredTestClass(), RealKubernetesTest.class, context.getEnclosingTestClasses())
                 .orElseThrow();
-        RealKubernetesOptions options = RealKubernetesOptions.defaults().withOnly(wanted.components());
-        if (wanted.dedicated()) {
+        return kubernetes(context, wanted.dedicated(), wanted.components());
+    }
+
+    static RealKubernetes kubernetes(ExtensionContext context, boolean dedicated, KubernetesComponent... components) {
+        RealKubernetesOptions options = RealKubernetesOptions.defaults().withOnly(components);
+        if (dedicated) {
             // Within a method's context this finds what was stored for the class, but never the shared one.
             return in(context.getStore(NAMESPACE), "dedicated", options);
         }

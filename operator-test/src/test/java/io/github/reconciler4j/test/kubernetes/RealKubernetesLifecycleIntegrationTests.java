@@ -13,10 +13,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Start and end of instances: in parallel, without Go, and after their JVM was killed. */
+@Tag("whole")
 class RealKubernetesLifecycleIntegrationTests {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);

@@ -11,14 +11,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Gives a test class a {@link RealKubernetes}: as a parameter of its constructor, its test methods and its lifecycle
- * methods. It is started before the class runs; where that is impossible, the class fails and says what to do.
+ * methods. It is started before the class runs; where that is impossible, the class fails and says what to do. Only the whole
+ * proof ({@code dev/test}) runs such a class; see {@link AnyKubernetesTest} for one that the API server inside the JVM passes, too.
  */
 @Documented
 @Inherited
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(RealKubernetesExtension.class)
-@Tag("real-kubernetes")
+@Tag("whole")
 public @interface RealKubernetesTest {
 
     /**

@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.commons.util.ExceptionUtils;
 
@@ -18,6 +19,7 @@ import org.junit.platform.commons.util.ExceptionUtils;
  * Plays the same histories on two control planes, one of them with our controllers in the place of Kubernetes' own, and
  * compares the outcomes. {@code -Dhistories=200} plays more of them, {@code -Dhistories.first=17} others.
  */
+@Tag("whole")
 class DifferentialIntegrationTests {
 
     private static final int HISTORIES = Integer.getInteger("histories", 10);
