@@ -32,6 +32,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -134,10 +137,26 @@ final class StorageMigration implements ManagedComponent {
                 if (pending.isEmpty()) {
                     return;
                 }
-                Thread.sleep(RETRY.delay(rounds).toMillis());
+                pause(RETRY.delay(rounds));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits by the clock of the manager. */
+    private void pause(Duration duration) throws InterruptedException {
+        TimeSource time = manager.options().timeSource();
+        Lock lock = new ReentrantLock();
+        Condition never = lock.newCondition();
+        long end = time.nanoTime() + duration.toNanos();
+        lock.lockInterruptibly();
+        try {
+            for (long left = duration.toNanos(); left > 0; left = end - time.nanoTime()) {
+                time.await(never, left);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -179,7 +198,7 @@ final class StorageMigration implements ManagedComponent {
                     CrdInstaller.name(definition),
                     live.get().getStatus().getStoredVersions(),
                     storage);
-            Thread.sleep(SETTLE.toMillis());
+            pause(SETTLE);
             GroupVersionKind kind = GroupVersionKind.of(
                     definition.getSpec().getGroup() + "/" + storage,
                     definition.getSpec().getNames().getKind());

@@ -271,7 +271,8 @@ class HostileResponseTests {
 
     @Test
     void streamWhenCompressedBodyExplodesKeepsNothingOfIt() throws IOException {
-        assertThat(read(gzip(1 << 30))).isEqualTo(1 << 30);
+        int size = 1 << 28;
+        assertThat(read(gzip(size))).isEqualTo(size);
     }
 
     @Test

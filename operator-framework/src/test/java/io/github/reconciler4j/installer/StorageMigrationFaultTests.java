@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.fixtures.FastTimeSource;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -50,7 +51,10 @@ class StorageMigrationFaultTests {
     private void start(String release, String version, String... kinds) {
         Manager manager = Manager.create(
                 server.clientConfig(),
-                ManagerOptions.defaults().withName("widgets").withVersion(release));
+                ManagerOptions.defaults()
+                        .withName("widgets")
+                        .withVersion(release)
+                        .withTimeSource(new FastTimeSource()));
         managers.add(manager);
         List<CustomResourceDefinition> definitions = Stream.of(kinds)
                 .map(kind -> StorageMigrationTests.definition("example.com", kind, version, ""))

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.fixtures.FastTimeSource;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
@@ -76,7 +77,7 @@ class StorageMigrationTests {
     }
 
     private void start(String release, String version) {
-        start(release, version, TimeSource.system());
+        start(release, version, new FastTimeSource());
     }
 
     private void start(String release, String version, TimeSource time) {
@@ -143,7 +144,12 @@ class StorageMigrationTests {
         Resource<GenericKubernetesResource> migration = admin.genericKubernetesResources(
                         "storagemigration.k8s.io/v1", "StorageVersionMigration")
                 .withName(NAME);
-        await("migration").atMost(LONG).until(() -> migration.get() != null);
+        await("migration").atMost(LONG).until(() -> {
+            if (time instanceof ManualTimeSource clock) {
+                clock.advance(Duration.ofMillis(500)); // until what waits before the migration has waited
+            }
+            return migration.get() != null;
+        });
         assertThat(server.requests().count(WIDGET_PATCHES)).isZero();
         return migration;
     }
@@ -169,11 +175,11 @@ class StorageMigrationTests {
         Resource<GenericKubernetesResource> migration = startMigrationByServer(time);
         awaitTwoLooksAtTheMigration();
 
-        time.advance(Duration.ofSeconds(119));
+        time.advance(Duration.ofSeconds(118));
         awaitTwoLooksAtTheMigration();
         assertThat(server.requests().count(WIDGET_PATCHES)).isZero();
 
-        time.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(2));
         awaitDropped();
         assertThat(server.requests().count(WIDGET_PATCHES)).isEqualTo(1);
         assertThat(migration.get()).isNull();
@@ -198,7 +204,7 @@ class StorageMigrationTests {
 
     @Test
     void objectsThatTheServerHasMissedArePatchedBeforeTheVersionIsRemoved() {
-        Resource<GenericKubernetesResource> migration = startMigrationByServer(TimeSource.system());
+        Resource<GenericKubernetesResource> migration = startMigrationByServer(new FastTimeSource());
         admin.resources(CustomResourceDefinition.class)
                 .withName(NAME)
                 .subresource("status")

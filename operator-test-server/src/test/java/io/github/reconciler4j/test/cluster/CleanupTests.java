@@ -16,6 +16,7 @@ import io.github.reconciler4j.test.expect.ObjectExpectation;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.FaultRule;
 import io.github.reconciler4j.test.request.RequestMatch;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,8 @@ class CleanupTests {
               "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}
             """.formatted(FINALIZER);
 
-    private final KubernetesServer server = KubernetesServer.start();
+    private final KubernetesServer server =
+            KubernetesServer.builder().namespaceDeletionDelay(Duration.ZERO).start();
     private final KubernetesClient client =
             new KubernetesClientBuilder().withConfig(server.clientConfig()).build();
 
