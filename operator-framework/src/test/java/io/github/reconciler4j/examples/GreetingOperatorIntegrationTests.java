@@ -99,7 +99,11 @@ class GreetingOperatorIntegrationTests {
             await("the garbage collector takes the ConfigMap")
                     .atMost(TIMEOUT)
                     .until(() -> text(client).isEmpty());
-            assertThat(details(manager)).containsEntry("state", "RUNNING").containsEntry("queued", 0);
+            await("the controller has nothing to do")
+                    .atMost(TIMEOUT)
+                    .untilAsserted(() -> assertThat(details(manager))
+                            .containsEntry("state", "RUNNING")
+                            .containsEntry("queued", 0));
         }
     }
 
