@@ -293,6 +293,7 @@ public final class WebhookServer implements ManagedComponent {
             Map<String, Object> details = new LinkedHashMap<>(certificates.details());
             ConnectionListener running = listener;
             ServerCertificate current = certificate;
+            Dispatcher calls = dispatcher;
             if (!notApplied.isEmpty()) {
                 details.put("notApplied", notApplied);
             }
@@ -300,6 +301,10 @@ public final class WebhookServer implements ManagedComponent {
             if (running != null) {
                 details.put("port", running.port());
                 details.put("connections", running.connections());
+            }
+            Map<String, Integer> overdue = calls == null ? Map.of() : calls.overdue();
+            if (!overdue.isEmpty()) {
+                details.put("callsThatIgnoreTheirInterrupt", overdue);
             }
             if (current != null) {
                 Instant expires = current.certificate().getNotAfter().toInstant();

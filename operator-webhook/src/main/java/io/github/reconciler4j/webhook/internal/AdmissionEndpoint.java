@@ -45,37 +45,41 @@ public final class AdmissionEndpoint<T extends HasMetadata> implements Endpoint 
     /** Create an endpoint of a validator. */
     public static <T extends HasMetadata> Endpoint validating(
             String path, Class<T> type, KindInfo kind, Validator<T> validator) {
-        return new AdmissionEndpoint<>(path, type, kind, (review, object, response) -> {
+        return new AdmissionEndpoint<>(path, type, kind, (review, object, response, work) -> {
             Problems problems = new Problems(review);
-            switch (review.operation()) {
-                case CREATE -> validator.validate(Decoding.decode(object, type), problems);
-                case UPDATE -> {
-                    T updated = Decoding.decode(object, type);
-                    Optional<T> stored = review.storedObject();
-                    if (stored.isPresent()) {
-                        validator.validateUpdate(stored.get(), updated, problems);
-                    } else {
-                        validator.validate(updated, problems);
-                    }
-                }
-                case DELETE -> validator.validateDelete(Decoding.decode(object, type), problems);
-                case CONNECT -> {}
+            if (review.operation() != Operation.CONNECT) {
+                T decoded = Decoding.decode(object, type);
+                Optional<T> stored = review.operation() == Operation.UPDATE ? review.storedObject() : Optional.empty();
+                work.call(() -> validate(validator, review.operation(), decoded, stored, problems));
             }
             problems.writeTo(response, kind);
         });
     }
 
+    private static <T extends HasMetadata> void validate(
+            Validator<T> validator, Operation operation, T object, Optional<T> stored, Validation problems)
+            throws Exception {
+        if (operation == Operation.DELETE) {
+            validator.validateDelete(object, problems);
+        } else if (stored.isPresent()) {
+            validator.validateUpdate(stored.get(), object, problems);
+        } else {
+            validator.validate(object, problems);
+        }
+    }
+
     /** Create an endpoint of a defaulter. */
     public static <T extends HasMetadata> Endpoint mutating(
             String path, Class<T> type, KindInfo kind, Defaulter<T> defaulter) {
-        return new AdmissionEndpoint<>(path, type, kind, (review, object, response) -> {
+        return new AdmissionEndpoint<>(path, type, kind, (review, object, response, work) -> {
             if (review.operation() == Operation.DELETE || review.operation() == Operation.CONNECT) {
                 return; // the API server accepts no patch
             }
             T decoded = Decoding.decode(object, type);
             JsonNode before = Decoding.encode(decoded);
-            defaulter.applyDefaults(decoded, review);
-            ArrayNode patch = JsonPatch.diff(object, TreeMerge.apply(object, before, Decoding.encode(decoded)));
+            work.call(() -> defaulter.applyDefaults(decoded, review));
+            JsonNode after = Decoding.encode(decoded);
+            ArrayNode patch = JsonPatch.diff(object, TreeMerge.apply(object, before, after, work), work);
             if (!patch.isEmpty()) {
                 response.put("patchType", "JSONPatch").put("patch", Endpoint.encode(patch));
             }
@@ -93,7 +97,7 @@ public final class AdmissionEndpoint<T extends HasMetadata> implements Endpoint 
     }
 
     @Override
-    public ObjectNode respond(ObjectNode tree) throws Exception {
+    public ObjectNode respond(ObjectNode tree, Work work) throws Exception {
         Review<T> review = new Review<>(Endpoint.request(tree, API_VERSION, KIND), type);
         if (review.operation() != Operation.CONNECT && !review.kind().equals(kind.kind())) {
             throw new BadReviewException("the webhook at " + path + " is for " + kind.kind() + ", the request is for "
@@ -103,11 +107,12 @@ public final class AdmissionEndpoint<T extends HasMetadata> implements Endpoint 
         response.put("uid", review.uid()).put("allowed", true);
         try {
             inScope(review, () -> {
-                call.answer(review, review.operation() == Operation.CONNECT ? response : review.object(), response);
+                ObjectNode object = review.operation() == Operation.CONNECT ? response : review.object();
+                call.answer(review, object, response, work);
                 return true;
             });
         } catch (AdmissionDeniedException e) {
-            deny(response, 403, "Forbidden", String.valueOf(e.getMessage()));
+            deny(response, 403, "Forbidden", Texts.message(e));
         } catch (UndecodableException e) {
             deny(response, 400, "BadRequest", "cannot decode " + kind.kind().kind() + ": " + e.getMessage());
             addCause(
@@ -136,7 +141,7 @@ public final class AdmissionEndpoint<T extends HasMetadata> implements Endpoint 
                 .put("status", "Failure")
                 .put("code", code)
                 .put("reason", reason)
-                .put("message", message);
+                .put("message", Texts.cut(message, Texts.MESSAGE));
     }
 
     private static void addCause(ObjectNode status, String reason, String message, String field) {
@@ -144,18 +149,21 @@ public final class AdmissionEndpoint<T extends HasMetadata> implements Endpoint 
         details.withArray("causes")
                 .addObject()
                 .put("reason", reason)
-                .put("message", message)
-                .put("field", field);
+                .put("message", Texts.cut(message, Texts.DETAIL))
+                .put("field", Texts.cut(field, Texts.PATH));
     }
 
     /** Writes the answer to a request into the response. */
     @FunctionalInterface
     private interface Call<T> {
-        void answer(Review<T> review, ObjectNode object, ObjectNode response) throws Exception;
+        void answer(Review<T> review, ObjectNode object, ObjectNode response, Work work) throws Exception;
     }
 
     /** The problems and warnings of one call. */
     private static final class Problems implements Validation {
+
+        /** More than a person reads. */
+        private static final int MAX_PROBLEMS = 100;
 
         private final AdmissionRequest<?> request;
         private final List<Problem> problems = new ArrayList<>();
@@ -193,10 +201,13 @@ public final class AdmissionEndpoint<T extends HasMetadata> implements Endpoint 
             if (problems.isEmpty()) {
                 return;
             }
-            String name = request.key().name();
-            String text = problems.stream()
-                    .map(problem -> problem.field() + ": " + problem.message())
-                    .collect(Collectors.joining(", "));
+            String name = Texts.cut(request.key().name(), Texts.PATH);
+            List<Problem> shown = problems.subList(0, Math.min(problems.size(), MAX_PROBLEMS));
+            String text = shown.stream()
+                            .map(problem -> Texts.cut(problem.field(), Texts.PATH) + ": "
+                                    + Texts.cut(problem.message(), Texts.DETAIL))
+                            .collect(Collectors.joining(", "))
+                    + (shown.size() < problems.size() ? ", and " + (problems.size() - shown.size()) + " more" : "");
             String group = kind.kind().group();
             ObjectNode status = deny(
                     response,
@@ -208,7 +219,7 @@ public final class AdmissionEndpoint<T extends HasMetadata> implements Endpoint 
                     .put("name", name)
                     .put("group", group)
                     .put("kind", kind.kind().kind());
-            for (Problem problem : problems) {
+            for (Problem problem : shown) {
                 addCause(status, problem.type().reason(), problem.message(), problem.field());
             }
         }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.webhook.internal.Decoding.UndecodableException;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 
 /** Answers conversion reviews for all kinds with converters. */
 public final class ConversionEndpoint implements Endpoint {
@@ -36,7 +37,7 @@ public final class ConversionEndpoint implements Endpoint {
     }
 
     @Override
-    public ObjectNode respond(ObjectNode review) throws BadReviewException {
+    public ObjectNode respond(ObjectNode review, Work work) throws BadReviewException, InterruptedException {
         ObjectNode request = Endpoint.request(review, API_VERSION, KIND);
         ObjectNode response = JsonNodeFactory.instance.objectNode();
         response.set("uid", request.get("uid"));
@@ -45,7 +46,7 @@ public final class ConversionEndpoint implements Endpoint {
         try {
             String desired = request.path("desiredAPIVersion").asText();
             for (JsonNode object : request.path("objects")) {
-                converted.add(convert(object, desired));
+                converted.add(convert(object, desired, work));
             }
             result.put("status", "Success");
         } catch (FailedConversionException e) {
@@ -57,10 +58,12 @@ public final class ConversionEndpoint implements Endpoint {
         return answer;
     }
 
-    private ObjectNode convert(JsonNode tree, String desired) throws FailedConversionException, BadReviewException {
+    private ObjectNode convert(JsonNode tree, String desired, Work work)
+            throws FailedConversionException, BadReviewException, InterruptedException {
         if (!(tree instanceof ObjectNode object)) {
             throw new BadReviewException("an element of 'objects' is not an object");
         }
+        String failed = "could not convert " + name(object) + " to " + Texts.cut(desired, Texts.PATH) + ": ";
         try {
             GroupVersionKind from = GroupVersionKind.of(
                     object.path("apiVersion").asText(), object.path("kind").asText());
@@ -70,26 +73,40 @@ public final class ConversionEndpoint implements Endpoint {
             }
             for (KindConversion<?> kind : kinds) {
                 if (kind.isFor(from)) {
-                    return kind.convert(object, from, to);
+                    return kind.convert(object, from, to, work);
                 }
             }
             throw new IllegalArgumentException("the operator has no converter for the kind");
-        } catch (IllegalArgumentException | UndecodableException e) {
-            throw new FailedConversionException(
-                    "could not convert " + name(object) + " to " + desired + ": " + e.getMessage());
-        } catch (Exception | StackOverflowError e) {
+        } catch (InterruptedException | CancellationException e) { // nobody waits for the answer
+            throw e;
+        } catch (IllegalArgumentException | UndecodableException | WrongResultException e) {
+            throw new FailedConversionException(failed + Texts.message(e));
+        } catch (Throwable e) {
             String id = failures.log(desired, "Could not convert " + name(object) + " to " + desired, e);
-            throw new FailedConversionException(
-                    "could not convert " + name(object) + " to " + desired + ": internal error " + id);
+            throw new FailedConversionException(failed + "internal error " + id);
         }
     }
 
     private static String name(ObjectNode object) {
         JsonNode metadata = object.path("metadata");
         String namespace = metadata.path("namespace").asText();
-        return object.path("kind").asText() + "." + object.path("apiVersion").asText() + " "
-                + (namespace.isEmpty() ? "" : namespace + "/")
-                + metadata.path("name").asText();
+        String kind =
+                object.path("kind").asText() + "." + object.path("apiVersion").asText();
+        return Texts.cut(kind, Texts.PATH) + " "
+                + Texts.cut(
+                        (namespace.isEmpty() ? "" : namespace + "/")
+                                + metadata.path("name").asText(),
+                        Texts.PATH);
+    }
+
+    /** What a converter returned is not what the object was to be converted to. The message is for the user. */
+    static final class WrongResultException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        WrongResultException(String message) {
+            super(message);
+        }
     }
 
     /** One object could not be converted. The message is for the user. */
@@ -98,7 +115,7 @@ public final class ConversionEndpoint implements Endpoint {
         private static final long serialVersionUID = 1L;
 
         FailedConversionException(String message) {
-            super(message);
+            super(Texts.cut(message, Texts.MESSAGE));
         }
     }
 }

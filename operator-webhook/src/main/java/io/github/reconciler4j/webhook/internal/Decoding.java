@@ -60,9 +60,9 @@ final class Decoding {
         private final String field;
 
         UndecodableException(String field, String expected) {
-            super((field.isEmpty() ? "the object" : field) + ": cannot be decoded"
+            super(Texts.cut(field.isEmpty() ? "the object" : field, Texts.PATH) + ": cannot be decoded"
                     + (expected.isEmpty() ? "" : " as " + expected));
-            this.field = field;
+            this.field = Texts.cut(field, Texts.PATH);
         }
 
         String field() {

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +39,9 @@ public final class Dispatcher implements AutoCloseable {
 
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
+    /** The number of calls of one webhook that may run on after their time limit, before it gets no more calls. */
+    static final int MAX_OVERDUE = 64;
+
     /** The response must arrive before the API server gives up. */
     private static final Duration MARGIN = Duration.ofMillis(200);
 
@@ -50,6 +54,11 @@ public final class Dispatcher implements AutoCloseable {
 
     private final Map<String, Target> targets = new LinkedHashMap<>();
     private final ThreadPoolExecutor threads;
+
+    /** Large reviews take half of the processors at most, so that they do not slow down the others. */
+    private final Semaphore turns =
+            new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), true);
+
     private final LogLimiter warnings = new LogLimiter();
     private final Failures failures = new Failures();
     private final Counter admissionPanics;
@@ -104,7 +113,7 @@ public final class Dispatcher implements AutoCloseable {
         target.inFlight.incrementAndGet();
         long start = System.nanoTime();
         try {
-            Answer answer = call(target.endpoint, timeout, body);
+            Answer answer = call(target, timeout, body);
             (answer.status() < 500 ? target.successes : target.failures).increment();
             return answer;
         } finally {
@@ -113,12 +122,22 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
-    private Answer call(Endpoint endpoint, Duration timeout, byte[] body) throws InterruptedException {
+    private Answer call(Target target, Duration timeout, byte[] body) throws InterruptedException {
+        Endpoint endpoint = target.endpoint;
         Duration wait = timeout.isZero() ? DEFAULT_TIMEOUT : timeout;
         Duration limit = wait.compareTo(MARGIN.multipliedBy(2)) > 0 ? wait.minus(MARGIN) : wait.dividedBy(2);
+        if (target.overdue() >= MAX_OVERDUE - 1) { // this call is in progress too
+            warn(
+                    endpoint,
+                    "overdue",
+                    "Rejected a call of the webhook {}: " + MAX_OVERDUE
+                            + " calls run on although they were interrupted;"
+                            + " let the code of the webhook end when its thread is interrupted");
+            return Answer.text(503, "the operator has not finished " + MAX_OVERDUE + " calls that were interrupted");
+        }
         Future<byte[]> call;
         try {
-            call = threads.submit(() -> Endpoint.encode(endpoint.respond(Endpoint.parse(body))));
+            call = threads.submit(() -> answer(target, body));
         } catch (RejectedExecutionException e) {
             warn(endpoint, "rejected", "Rejected a call of the webhook {}: " + MAX_CALLS + " calls are in progress");
             return Answer.text(503, "the operator is answering " + MAX_CALLS + " calls already");
@@ -136,6 +155,26 @@ public final class Dispatcher implements AutoCloseable {
         } finally {
             call.cancel(true);
         }
+    }
+
+    private byte[] answer(Target target, byte[] body) throws Exception {
+        target.running.incrementAndGet();
+        try (Work work = Work.of(body.length, turns)) {
+            return Endpoint.encode(target.endpoint.respond(Endpoint.parse(body), work));
+        } finally {
+            target.running.decrementAndGet();
+        }
+    }
+
+    /** Return the number of calls that run on although they were interrupted, by the path of the webhook, without zeros. */
+    public Map<String, Integer> overdue() {
+        Map<String, Integer> overdue = new LinkedHashMap<>();
+        targets.forEach((path, target) -> {
+            if (target.overdue() > 0) {
+                overdue.put(path, target.overdue());
+            }
+        });
+        return overdue;
     }
 
     private Answer failure(Endpoint endpoint, Throwable cause) {
@@ -167,6 +206,10 @@ public final class Dispatcher implements AutoCloseable {
         private final Counter failures;
         private final Histogram seconds;
         private final AtomicInteger inFlight = new AtomicInteger();
+
+        /** The calls whose threads have not ended. */
+        private final AtomicInteger running = new AtomicInteger();
+
         private final List<Registration> registrations = new ArrayList<>();
 
         Target(Endpoint endpoint, OperatorMetrics metrics) {
@@ -188,6 +231,10 @@ public final class Dispatcher implements AutoCloseable {
                     inFlight::get,
                     "webhook",
                     path));
+        }
+
+        int overdue() {
+            return Math.max(0, running.get() - inFlight.get());
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.webhook.internal;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.support.KubernetesJson;
@@ -19,11 +20,17 @@ public interface Endpoint {
      * Answer a review.
      *
      * @param review the request
+     * @param work counts what it costs
      * @return the response with the status 200 in any case
      * @throws BadReviewException if the review is not one for this endpoint
      * @throws Exception if the code of the operator failed
      */
-    ObjectNode respond(ObjectNode review) throws Exception;
+    ObjectNode respond(ObjectNode review, Work work) throws Exception;
+
+    /** Answer a review without waiting for a turn. */
+    default ObjectNode respond(ObjectNode review) throws Exception {
+        return respond(review, Work.alone());
+    }
 
     /**
      * Parse the body of a request.
@@ -36,6 +43,8 @@ public interface Endpoint {
             if (tree instanceof ObjectNode object) {
                 return object;
             }
+        } catch (StreamConstraintsException e) {
+            throw new BadReviewException("the body exceeds a limit of JSON: " + e.getOriginalMessage());
         } catch (IOException e) {
             throw new BadReviewException("the body is not valid JSON");
         }
@@ -72,10 +81,9 @@ public interface Endpoint {
     final class BadReviewException extends Exception {
 
         private static final long serialVersionUID = 1L;
-        private static final int MAX_LENGTH = 1000;
 
         BadReviewException(String message) {
-            super(message.length() > MAX_LENGTH ? message.substring(0, MAX_LENGTH) + "..." : message);
+            super(Texts.cut(message, Texts.DETAIL));
         }
     }
 }

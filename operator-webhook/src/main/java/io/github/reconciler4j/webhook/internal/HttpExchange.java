@@ -7,6 +7,7 @@ import io.github.reconciler4j.webhook.internal.Dispatcher.Answer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
@@ -52,11 +53,17 @@ public final class HttpExchange implements ConnectionListener.Handler {
     /** Sending the response, which waits for the client only if that does not read it. */
     private static final Phase SENDING = new Phase(Duration.ofSeconds(15), true, true);
 
+    /** Reading what is left of a body that was refused. A client that has not sent all of it could lose the response otherwise. */
+    private static final Phase DISCARDING = new Phase(Duration.ofSeconds(15), true, true);
+
     /** Threads of closed connections end soon, because the operator's code runs on others. */
     private static final int THREADS_PER_CONNECTION = 4;
 
     /** Two objects of 3 MiB and what surrounds them. */
     static final int MAX_BODY = 7 * 1024 * 1024;
+
+    private static final String TOO_LARGE = "the review has more than " + MAX_BODY / 1024 / 1024 + " MiB (" + MAX_BODY
+            + " bytes), which the operator does not accept: make the object smaller";
 
     private static final Http1Config HTTP =
             Http1Config.custom().setMaxLineLength(8192).setMaxHeaderCount(100).build();
@@ -112,6 +119,7 @@ public final class HttpExchange implements ConnectionListener.Handler {
     private boolean serveOne(DefaultBHttpServerConnection http, Progress progress)
             throws IOException, HttpException, InterruptedException {
         Answer answer;
+        InputStream rest = null;
         boolean keep = false;
         try {
             ClassicHttpRequest request = http.receiveRequestHeader();
@@ -120,19 +128,23 @@ public final class HttpExchange implements ConnectionListener.Handler {
             }
             progress.enter(RECEIVING);
             Answer refusal = check(request);
-            byte @Nullable [] body = refusal == null ? receive(http, request) : null;
-            keep = body != null && keepsAlive(request) && !progress.isLast();
+            Received received = receive(http, request, refusal == null ? MAX_BODY : 0);
+            byte[] body = received.body;
+            rest = received.rest;
+            keep = refusal == null && body != null && keepsAlive(request) && !progress.isLast();
             progress.enter(ANSWERING);
             answer = refusal != null
                     ? refusal
-                    : body == null
-                            ? Answer.text(413, "the body has more than " + MAX_BODY + " bytes")
-                            : dispatch(request.getPath(), body);
+                    : body == null ? Answer.text(413, TOO_LARGE) : dispatch(request.getPath(), body);
         } catch (HttpException e) {
             answer = Answer.text(400, "the request is not valid HTTP");
         }
         progress.enter(SENDING);
         send(http, answer, keep);
+        if (rest != null) {
+            progress.enter(DISCARDING);
+            rest.transferTo(OutputStream.nullOutputStream());
+        }
         return keep;
     }
 
@@ -164,32 +176,42 @@ public final class HttpExchange implements ConnectionListener.Handler {
         return null;
     }
 
-    /** Return the body, null if it is too large. */
-    private static byte @Nullable [] receive(DefaultBHttpServerConnection http, ClassicHttpRequest request)
+    /**
+     * What was received of a body.
+     *
+     * @param body the body, null if it is too large
+     * @param rest what follows in that case, null if nothing does
+     */
+    private record Received(
+            byte @Nullable [] body, @Nullable InputStream rest) {}
+
+    private static Received receive(DefaultBHttpServerConnection http, ClassicHttpRequest request, int max)
             throws IOException, HttpException {
-        Header expect = request.getFirstHeader(HttpHeaders.EXPECT);
-        if (expect != null && expect.getValue().equalsIgnoreCase("100-continue")) {
-            http.sendResponseHeader(new BasicClassicHttpResponse(100));
-            http.flush();
-        }
         http.receiveRequestEntity(request);
         HttpEntity entity = request.getEntity();
         if (entity == null) {
-            return new byte[0];
+            return new Received(new byte[0], null);
         }
-        if (entity.getContentLength() > MAX_BODY) {
-            return null;
+        boolean fits = entity.getContentLength() <= max;
+        Header expect = request.getFirstHeader(HttpHeaders.EXPECT);
+        boolean waits = expect != null && expect.getValue().equalsIgnoreCase("100-continue");
+        if (!fits) {
+            return new Received(null, waits ? null : entity.getContent());
+        }
+        if (waits) {
+            http.sendResponseHeader(new BasicClassicHttpResponse(100));
+            http.flush();
         }
         InputStream content = entity.getContent();
         ByteArrayOutputStream body = new ByteArrayOutputStream(8192);
         byte[] buffer = new byte[8192];
         for (int read = content.read(buffer); read >= 0; read = content.read(buffer)) {
-            body.write(buffer, 0, read);
-            if (body.size() > MAX_BODY) {
-                return null;
+            if (body.size() + read > max) {
+                return new Received(null, content);
             }
+            body.write(buffer, 0, read);
         }
-        return body.toByteArray();
+        return new Received(body.toByteArray(), null);
     }
 
     private static boolean keepsAlive(ClassicHttpRequest request) {

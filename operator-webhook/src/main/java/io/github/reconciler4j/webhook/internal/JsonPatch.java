@@ -5,52 +5,144 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Computes JSON patches (RFC 6902), and applies what it computed. Lists of different lengths are replaced as a whole. */
+/**
+ * Computes JSON patches (RFC 6902), and applies what it computed. Lists of different lengths are replaced as a whole, and so is
+ * what has so many changes that its replacement is shorter. A patch is therefore never much longer than the new tree.
+ */
 public final class JsonPatch {
 
-    private JsonPatch() {}
+    /** What an operation has besides path and value. */
+    private static final int OVERHEAD = 32;
+
+    private final Work work;
+    private final List<Operation> operations = new ArrayList<>();
+
+    /** The length of all operations. */
+    private long length;
+
+    private JsonPatch(Work work) {
+        this.work = work;
+    }
+
+    /** The path of a node; its text is created for operations only, because many long paths would take long. */
+    private record Path(@Nullable Path parent, String segment, int length) {
+
+        static final Path ROOT = new Path(null, "", 0);
+
+        Path child(String name) {
+            String escaped = name.replace("~", "~0").replace("/", "~1");
+            return new Path(this, escaped, length + 1 + escaped.length());
+        }
+
+        @Override
+        public String toString() {
+            List<String> segments = new ArrayList<>();
+            for (Path path = this; path.parent != null; path = path.parent) {
+                segments.add(path.segment);
+            }
+            StringBuilder text = new StringBuilder(length);
+            for (int i = segments.size() - 1; i >= 0; i--) {
+                text.append('/').append(segments.get(i));
+            }
+            return text.toString();
+        }
+    }
+
+    private record Operation(
+            String name, Path path, @Nullable JsonNode value) {}
 
     /** Return the operations that turn one tree into the other, empty if the trees are equal. */
-    static ArrayNode diff(JsonNode from, JsonNode to) {
-        ArrayNode operations = JsonNodeFactory.instance.arrayNode();
-        diff("", from, to, operations);
-        return operations;
+    static ArrayNode diff(JsonNode from, JsonNode to, Work work) {
+        JsonPatch patch = new JsonPatch(work);
+        patch.diff(Path.ROOT, from, to);
+        ArrayNode list = JsonNodeFactory.instance.arrayNode();
+        for (Operation operation : patch.operations) {
+            ObjectNode node = list.addObject().put("op", operation.name).put("path", operation.path.toString());
+            if (operation.value != null) {
+                node.set("value", operation.value);
+            }
+        }
+        return list;
     }
 
-    private static void diff(String path, JsonNode from, JsonNode to, ArrayNode operations) {
-        if (from.equals(to)) {
-            return;
+    /** Add the operations for two nodes, and return the length of the new one as text. */
+    private long diff(Path path, JsonNode from, JsonNode to) {
+        work.count(1);
+        if (from == to) {
+            return size(to);
         }
+        int start = operations.size();
+        long before = length;
+        long size;
         if (from instanceof ObjectNode fromObject && to instanceof ObjectNode toObject) {
-            diffObjects(path, fromObject, toObject, operations);
-        } else if (from instanceof ArrayNode && to instanceof ArrayNode && from.size() == to.size()) {
+            size = diffObjects(path, fromObject, toObject);
+        } else if (from.isArray() && to.isArray() && from.size() == to.size()) {
+            size = 2;
             for (int i = 0; i < to.size(); i++) {
-                diff(path + "/" + i, from.get(i), to.get(i), operations);
+                size += 1 + diff(path.child(Integer.toString(i)), from.get(i), to.get(i));
             }
         } else {
-            add(operations, "replace", path).set("value", to);
+            size = size(to);
+            if (to.isContainerNode() || !from.equals(to)) {
+                add("replace", path, to, size);
+            }
+            return size;
         }
+        if (path.parent != null && length - before > OVERHEAD + path.length + size) {
+            operations.subList(start, operations.size()).clear();
+            length = before;
+            add("replace", path, to, size);
+        }
+        return size;
     }
 
-    private static void diffObjects(String path, ObjectNode from, ObjectNode to, ArrayNode operations) {
+    private long diffObjects(Path path, ObjectNode from, ObjectNode to) {
         for (Iterator<String> names = from.fieldNames(); names.hasNext(); ) {
             String name = names.next();
             if (!to.has(name)) {
-                add(operations, "remove", path + "/" + escape(name));
+                add("remove", path.child(name), null, 0);
             }
         }
+        long size = 2;
         for (Map.Entry<String, JsonNode> field : to.properties()) {
-            String child = path + "/" + escape(field.getKey());
+            Path child = path.child(field.getKey());
+            size += 4 + field.getKey().length();
             JsonNode old = from.get(field.getKey());
             if (old == null) {
-                add(operations, "add", child).set("value", field.getValue());
+                long added = size(field.getValue());
+                add("add", child, field.getValue(), added);
+                size += added;
             } else {
-                diff(child, old, field.getValue(), operations);
+                size += diff(child, old, field.getValue());
             }
         }
+        return size;
+    }
+
+    private long size(JsonNode tree) {
+        work.count(1);
+        if (!tree.isContainerNode()) {
+            return 2L + tree.asText().length();
+        }
+        long size = 2;
+        for (JsonNode child : tree) {
+            size += 1 + size(child);
+        }
+        for (Iterator<String> names = tree.fieldNames(); names.hasNext(); ) {
+            size += 3 + names.next().length();
+        }
+        return size;
+    }
+
+    private void add(String name, Path path, @Nullable JsonNode value, long size) {
+        operations.add(new Operation(name, path, value));
+        length += OVERHEAD + path.length + size;
     }
 
     /** Return a copy of the tree with the operations of {@link #diff} carried out. */
@@ -72,13 +164,5 @@ public final class JsonPatch {
             }
         }
         return copy;
-    }
-
-    private static ObjectNode add(ArrayNode operations, String operation, String path) {
-        return operations.addObject().put("op", operation).put("path", path);
-    }
-
-    private static String escape(String name) {
-        return name.replace("~", "~0").replace("/", "~1");
     }
 }

@@ -3,11 +3,14 @@ package io.github.reconciler4j.webhook.internal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.webhook.Converter;
+import io.github.reconciler4j.webhook.internal.ConversionEndpoint.WrongResultException;
 import io.github.reconciler4j.webhook.internal.Decoding.UndecodableException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -74,12 +77,13 @@ public final class KindConversion<H extends HasMetadata> {
     }
 
     /** Return the object in another version. */
-    ObjectNode convert(ObjectNode object, GroupVersionKind from, GroupVersionKind to) throws Exception {
+    ObjectNode convert(ObjectNode object, GroupVersionKind from, GroupVersionKind to, Work work) throws Exception {
+        work.count(1);
         if (from.equals(to)) {
             return object;
         }
-        ObjectNode atHub = from.equals(hub) ? object : spoke(from).toHub(object, from, this);
-        return to.equals(hub) ? atHub : spoke(to).fromHub(atHub, to, this);
+        ObjectNode atHub = from.equals(hub) ? object : spoke(from).toHub(object, from, this, work);
+        return to.equals(hub) ? atHub : spoke(to).fromHub(atHub, to, this, work);
     }
 
     private Spoke<H, ?> spoke(GroupVersionKind kind) {
@@ -91,12 +95,14 @@ public final class KindConversion<H extends HasMetadata> {
     }
 
     private static <A, B> ObjectNode step(
-            ObjectNode source, Side<A> from, Side<B> to, Step<A, B> there, Step<B, A> back) throws Exception {
+            ObjectNode source, Side<A> from, Side<B> to, Step<A, B> there, Step<B, A> back, Work work)
+            throws Exception {
         ObjectNode kept = kept(source);
-        B target = there.convert(Decoding.decode(source, from.type));
+        JsonNode metadata = source.path("metadata");
+        B target = checked(there.convert(Decoding.decode(source, from.type)), to, metadata);
         ObjectNode content = content(Decoding.encode(target));
         JsonNode restored = kept.remove(to.kind.version()) instanceof ObjectNode earlier
-                ? restore(earlier, content, from, to, there, back)
+                ? restore(earlier, content, from, to, there, back, work)
                 : null;
         if (restored instanceof ObjectNode merged) {
             content = merged;
@@ -104,7 +110,8 @@ public final class KindConversion<H extends HasMetadata> {
         }
         ObjectNode own = content(source);
         kept.remove(from.kind.version());
-        if (!sameContent(own, content(Decoding.encode(back.convert(target))))) {
+        A returned = checked(back.convert(target), from, metadata);
+        if (!sameContent(own, content(Decoding.encode(returned)), work)) {
             kept.set(from.kind.version(), own);
         }
         ObjectNode result = JsonNodeFactory.instance.objectNode();
@@ -114,14 +121,57 @@ public final class KindConversion<H extends HasMetadata> {
         return result;
     }
 
+    /**
+     * Return what a converter returned. Metadata that it does not set is taken from the source, and so are labels and annotations.
+     *
+     * @throws WrongResultException if it is nothing, another kind or version, or an object with another name
+     */
+    private static <T> T checked(@Nullable T result, Side<T> side, JsonNode metadata) throws WrongResultException {
+        if (result == null) {
+            throw new WrongResultException("the converter returned null instead of " + side.kind);
+        }
+        if (!side.type.isInstance(result)) {
+            throw new WrongResultException(
+                    "the converter returned " + result.getClass().getName() + " instead of " + side.type.getName());
+        }
+        HasMetadata object = (HasMetadata) result;
+        checkText("kind", object.getKind(), side.kind.kind());
+        checkText("apiVersion", object.getApiVersion(), side.kind.apiVersion());
+        ObjectMeta changed = object.getMetadata();
+        if (changed != null) {
+            checkText("metadata.name", changed.getName(), metadata.path("name").asText());
+            checkText(
+                    "metadata.namespace",
+                    changed.getNamespace(),
+                    metadata.path("namespace").asText());
+            checkText("metadata.uid", changed.getUid(), metadata.path("uid").asText());
+        }
+        return result;
+    }
+
+    private static void checkText(String field, @Nullable String found, String expected) throws WrongResultException {
+        if (found != null && !found.isEmpty() && !found.equals(expected)) {
+            throw new WrongResultException("the converter returned an object with " + field + " '"
+                    + Texts.cut(found, Texts.PATH) + "' instead of '" + expected
+                    + "': correct the converter, or do not set this field");
+        }
+    }
+
     /** Return null if a user has damaged the annotation. */
     private static <A, B> @Nullable JsonNode restore(
-            ObjectNode earlier, ObjectNode content, Side<A> from, Side<B> to, Step<A, B> there, Step<B, A> back)
+            ObjectNode earlier,
+            ObjectNode content,
+            Side<A> from,
+            Side<B> to,
+            Step<A, B> there,
+            Step<B, A> back,
+            Work work)
             throws Exception {
         try {
-            A other = back.convert(Decoding.decode(earlier, to.type));
-            ObjectNode throughOther = content(Decoding.encode(there.convert(other)));
-            return TreeMerge.apply(earlier, throughOther, content);
+            JsonNode none = MissingNode.getInstance();
+            A other = checked(back.convert(Decoding.decode(earlier, to.type)), from, none);
+            B again = checked(there.convert(other), to, none);
+            return TreeMerge.apply(earlier, content(Decoding.encode(again)), content, work);
         } catch (UndecodableException e) {
             return null;
         }
@@ -169,7 +219,8 @@ public final class KindConversion<H extends HasMetadata> {
     }
 
     /** Compares numbers by value, and treats null as missing. */
-    private static boolean sameContent(@Nullable JsonNode a, @Nullable JsonNode b) {
+    private static boolean sameContent(@Nullable JsonNode a, @Nullable JsonNode b, Work work) {
+        work.count(1);
         if (a == null || a.isNull() || b == null || b.isNull()) {
             return (a == null || a.isNull()) && (b == null || b.isNull());
         }
@@ -178,7 +229,7 @@ public final class KindConversion<H extends HasMetadata> {
         }
         if (a instanceof ObjectNode first && b instanceof ObjectNode second) {
             for (Map.Entry<String, JsonNode> field : first.properties()) {
-                if (!sameContent(field.getValue(), second.get(field.getKey()))) {
+                if (!sameContent(field.getValue(), second.get(field.getKey()), work)) {
                     return false;
                 }
             }
@@ -188,7 +239,7 @@ public final class KindConversion<H extends HasMetadata> {
         }
         if (a.isArray() && b.isArray() && a.size() == b.size()) {
             for (int i = 0; i < a.size(); i++) {
-                if (!sameContent(a.get(i), b.get(i))) {
+                if (!sameContent(a.get(i), b.get(i), work)) {
                     return false;
                 }
             }
@@ -201,27 +252,32 @@ public final class KindConversion<H extends HasMetadata> {
 
     @FunctionalInterface
     private interface Step<A, B> {
+        @Nullable
         B convert(A object) throws Exception;
     }
 
     private record Spoke<H extends HasMetadata, S extends HasMetadata>(Class<S> type, Converter<H, S> converter) {
 
-        ObjectNode toHub(ObjectNode object, GroupVersionKind spoke, KindConversion<H> kind) throws Exception {
+        ObjectNode toHub(ObjectNode object, GroupVersionKind spoke, KindConversion<H> kind, Work work)
+                throws Exception {
             return step(
                     object,
                     new Side<>(spoke, type),
                     new Side<>(kind.hub, kind.hubType),
                     converter::toHub,
-                    converter::fromHub);
+                    converter::fromHub,
+                    work);
         }
 
-        ObjectNode fromHub(ObjectNode object, GroupVersionKind spoke, KindConversion<H> kind) throws Exception {
+        ObjectNode fromHub(ObjectNode object, GroupVersionKind spoke, KindConversion<H> kind, Work work)
+                throws Exception {
             return step(
                     object,
                     new Side<>(kind.hub, kind.hubType),
                     new Side<>(spoke, type),
                     converter::fromHub,
-                    converter::toHub);
+                    converter::toHub,
+                    work);
         }
     }
 }

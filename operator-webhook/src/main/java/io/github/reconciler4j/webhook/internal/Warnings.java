@@ -12,13 +12,18 @@ final class Warnings {
     static final int MAX_TOTAL = 4096;
     static final int MAX_EACH = 256;
 
+    /** More of a warning is not even read. */
+    private static final int MAX_CONSIDERED = 4 * MAX_TOTAL;
+
     private Warnings() {}
 
     static List<String> fit(List<String> warnings) {
         List<String> lines = new ArrayList<>();
         int total = 0;
-        for (String warning : warnings) {
-            String line = warning.replaceAll("[\\p{Cc}\\p{Zl}\\p{Zp}]+", " ").strip();
+        for (String warning : warnings.subList(0, Math.min(warnings.size(), MAX_TOTAL))) {
+            String line = Texts.cut(warning, MAX_CONSIDERED)
+                    .replaceAll("[\\p{Cc}\\p{Zl}\\p{Zp}]+", " ")
+                    .strip();
             if (!line.isEmpty()) {
                 lines.add(line);
                 total += line.codePointCount(0, line.length());

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.client.DryRunScope;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.webhook.AdmissionDeniedException;
 import io.github.reconciler4j.webhook.AdmissionRequest;
 import io.github.reconciler4j.webhook.Defaulter;
 import io.github.reconciler4j.webhook.Operation;
@@ -99,6 +100,51 @@ class AdmissionEndpointTests {
         List<String> cut = Warnings.fit(java.util.Collections.nCopies(20, "\uD83D\uDE00".repeat(300)));
         assertThat(cut).hasSize(16).allMatch(line -> line.codePointCount(0, line.length()) == 256);
         assertThat(Warnings.fit(List.of(" \n", ""))).isEmpty();
+    }
+
+    @Test
+    void textsWhenTheyAreHugeAreCut() throws Exception {
+        String huge = "\uD83D\uDE00".repeat(2_500_000);
+        JsonNode denied = respond(
+                mutating((widget, request) -> {
+                    throw new AdmissionDeniedException(huge);
+                }),
+                Operation.CREATE,
+                Reviews.widget("{}"),
+                NONE);
+        JsonNode invalid = respond(
+                validating((widget, validation) -> {
+                    for (int i = 0; i < 5_000; i++) {
+                        validation.invalid(huge, "v", "m" + i);
+                    }
+                    validation.invalid("a", huge, huge);
+                    validation.warn(huge);
+                }),
+                Operation.CREATE,
+                Reviews.widget("{}"),
+                NONE);
+
+        assertThat(denied.at("/status/message").asText())
+                .hasSize(Texts.MESSAGE - 1)
+                .endsWith("\uD83D\uDE00...");
+        assertThat(invalid.at("/status/message").asText()).hasSizeLessThanOrEqualTo(Texts.MESSAGE);
+        assertThat(invalid.at("/status/details/causes")).hasSize(100);
+        assertThat(invalid.toString()).hasSizeLessThan(200_000);
+    }
+
+    @Test
+    void problemsWhenTheyAreManyAreCounted() throws Exception {
+        JsonNode response = respond(
+                validating((widget, validation) -> {
+                    for (int i = 0; i < 130; i++) {
+                        validation.required("a", "");
+                    }
+                }),
+                Operation.CREATE,
+                Reviews.widget("{}"),
+                NONE);
+
+        assertThat(response.at("/status/message").asText()).endsWith("a: Required value, and 30 more]");
     }
 
     @Test

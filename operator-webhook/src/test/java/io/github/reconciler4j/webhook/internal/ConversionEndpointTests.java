@@ -2,18 +2,30 @@ package io.github.reconciler4j.webhook.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Kind;
+import io.fabric8.kubernetes.model.annotation.Version;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.webhook.Converter;
 import io.github.reconciler4j.webhook.Webhooks;
 import io.github.reconciler4j.webhook.fixtures.Widget;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ConversionEndpointTests {
 
@@ -150,6 +162,111 @@ class ConversionEndpointTests {
         assertThat(answer.at("/response/result/message").asText())
                 .matches(
                         "could not convert Widget.webhook.example.com/v1beta1 n/w to webhook.example.com/v1: internal error \\w{8}");
+    }
+
+    /** What a converter can do wrong, and what the message says. */
+    private static Stream<Arguments> wrongConverters() {
+        return Stream.of(
+                arguments(
+                        "null",
+                        step(widget -> null),
+                        "the converter returned null instead of Widget.v1.webhook.example.com"),
+                arguments("other class", step(widget -> new Widget.Beta()), "instead of " + Widget.class.getName()),
+                arguments("other kind", step(otherKind()), "an object with kind 'Other' instead of 'Widget'"),
+                arguments("name", step(change(meta -> meta.setName("x"))), "metadata.name 'x' instead of 'w'"),
+                arguments("namespace", step(change(meta -> meta.setNamespace("x"))), "metadata.namespace 'x'"),
+                arguments("uid", step(change(meta -> meta.setUid("x"))), "metadata.uid 'x' instead of ''"),
+                arguments("long name", step(change(meta -> meta.setName("x".repeat(5_000_000)))), "instead of 'w'"),
+                arguments("error", step(failing(new AssertionError("secret"))), "internal error"),
+                arguments("linkage", step(failing(new NoClassDefFoundError("secret"))), "internal error"),
+                arguments("memory", step(failing(new OutOfMemoryError("secret"))), "internal error"),
+                arguments("stack", step(failing(new StackOverflowError())), "internal error"),
+                arguments("checked", step(failing(new Exception("secret"))), "internal error"),
+                arguments("throwable", step(failing(new Throwable("secret"))), "internal error"),
+                arguments("no message", step(failing(new IllegalArgumentException())), "IllegalArgumentException"),
+                arguments("long message", step(failing(new IllegalArgumentException("m".repeat(5_000_000)))), "mmm"),
+                arguments(
+                        "message that throws",
+                        step(failing(new IllegalArgumentException() {
+                            @Override
+                            public String getMessage() {
+                                throw new IllegalStateException("secret");
+                            }
+                        })),
+                        "could not convert"));
+    }
+
+    /** A class of another kind. */
+    @Group("webhook.example.com")
+    @Version("v1")
+    @Kind("Other")
+    static final class Other extends Widget {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private static UnaryOperator<Widget> otherKind() {
+        return widget -> {
+            Widget other = new Other();
+            other.setSpec(widget.getSpec());
+            return other;
+        };
+    }
+
+    private static UnaryOperator<Widget> change(Consumer<ObjectMeta> change) {
+        return widget -> {
+            change.accept(widget.getMetadata());
+            return widget;
+        };
+    }
+
+    private static UnaryOperator<Widget> failing(Throwable failure) {
+        return widget -> {
+            throw ConversionEndpointTests.<RuntimeException>unchecked(failure);
+        };
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> E unchecked(Throwable failure) throws E {
+        throw (E) failure;
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static Converter<Widget, Widget.Beta> step(Function result) {
+        return (Converter) new Converter<HasMetadata, Widget.Beta>() {
+            @Override
+            public HasMetadata toHub(Widget.Beta beta) {
+                Widget widget = new Widget();
+                widget.getSpec().image = beta.getSpec().imageName;
+                return (HasMetadata) result.apply(widget);
+            }
+
+            @Override
+            public Widget.Beta fromHub(HasMetadata widget) {
+                return new Widget.BetaConverter().fromHub((Widget) widget);
+            }
+        };
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("wrongConverters")
+    void resultOfAConverterWhenWrongFailsTheReviewAndTheObjectIsNamed(
+            String name, Converter<Widget, Widget.Beta> converter, String message) throws Exception {
+        for (ObjectNode object : List.of(widget(BETA, "{'imageName':'a'}"), widget(V1, "{'image':'a'}"))) {
+            String desired = object.get("apiVersion").asText().equals(V1) ? BETA : V1;
+
+            JsonNode response = endpoint(converter)
+                    .respond(review(desired, List.of(object)))
+                    .get("response");
+
+            assertThat(response.at("/result/status").asText()).isEqualTo("Failure");
+            assertThat(response.path("convertedObjects")).isEmpty();
+            assertThat(response.at("/result/message").asText())
+                    .startsWith("could not convert Widget."
+                            + object.get("apiVersion").asText() + " n/w to " + desired)
+                    .contains(message)
+                    .doesNotContain("secret")
+                    .hasSizeLessThanOrEqualTo(Texts.MESSAGE);
+        }
     }
 
     @Test

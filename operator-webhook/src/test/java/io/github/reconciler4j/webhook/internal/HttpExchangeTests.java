@@ -13,6 +13,7 @@ import io.github.reconciler4j.support.internal.ConnectionListener;
 import io.github.reconciler4j.webhook.ServerCertificate;
 import io.github.reconciler4j.webhook.fixtures.TestCertificates;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -149,6 +150,46 @@ class HttpExchangeTests {
                                 + (HttpExchange.MAX_BODY + 1) + "\r\n\r\n")
                         .getBytes(UTF_8));
         assertThat(new String(socket.getInputStream().readNBytes(12), UTF_8)).isEqualTo("HTTP/1.1 413");
+    }
+
+    /** Sends everything before it looks for the answer, and nothing may be lost by then. */
+    private String answerTo(String header, byte[] body) throws Exception {
+        SSLSocket socket = connectSecurely();
+        OutputStream out = socket.getOutputStream();
+        out.write((header + "\r\nHost: a\r\nContent-Length: " + body.length + "\r\n\r\n").getBytes(UTF_8));
+        out.write(body);
+        out.flush();
+        return new String(socket.getInputStream().readAllBytes(), UTF_8);
+    }
+
+    @Test
+    void bodyWhenRefusedIsReadToItsEndSoThatTheClientGetsTheAnswer() throws Exception {
+        byte[] large = new byte[3 * HttpExchange.MAX_BODY];
+
+        assertThat(answerTo("POST /echo HTTP/1.1\r\nContent-Type: application/json", large))
+                .startsWith("HTTP/1.1 413")
+                .endsWith("the review has more than 7 MiB (7340032 bytes), which the operator does not accept: make the"
+                        + " object smaller");
+        assertThat(answerTo("PUT /echo HTTP/1.1\r\nContent-Type: application/json", large))
+                .startsWith("HTTP/1.1 405");
+        assertThat(answerTo("POST /echo HTTP/1.1\r\nContent-Type: text/plain", large))
+                .startsWith("HTTP/1.1 415");
+    }
+
+    @Test
+    void bodyInChunksWhenTooLargeIsReadToItsEnd() throws Exception {
+        SSLSocket socket = connectSecurely();
+        OutputStream out = socket.getOutputStream();
+        out.write(
+                "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        .getBytes(UTF_8));
+        byte[] chunk = ("100000\r\n" + "x".repeat(0x100000) + "\r\n").getBytes(UTF_8);
+        for (int i = 0; i < 20; i++) {
+            out.write(chunk);
+        }
+        out.write("0\r\n\r\n".getBytes(UTF_8));
+
+        assertThat(new String(socket.getInputStream().readAllBytes(), UTF_8)).startsWith("HTTP/1.1 413");
     }
 
     @Test
@@ -338,7 +379,7 @@ class HttpExchangeTests {
         }
 
         @Override
-        public ObjectNode respond(ObjectNode review) throws Exception {
+        public ObjectNode respond(ObjectNode review, Work work) throws Exception {
             switch (path) {
                 case "/fail" -> throw new IllegalStateException("secret");
                 case "/bad" -> throw new BadReviewException("not a review");

@@ -336,7 +336,7 @@ class RequestGridTests {
         }
 
         @Override
-        public ObjectNode respond(ObjectNode review) {
+        public ObjectNode respond(ObjectNode review, Work work) {
             return Reviews.tree("{'kind':'Answer'}");
         }
     }

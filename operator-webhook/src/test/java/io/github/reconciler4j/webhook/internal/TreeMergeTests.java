@@ -38,7 +38,8 @@ class TreeMergeTests {
     void changesWhenAppliedKeepUnknownFields(String raw, String after, String expected) {
         JsonNode received = parse(raw);
 
-        assertThat(TreeMerge.apply(received, known(received), parse(after))).isEqualTo(parse(expected));
+        assertThat(TreeMerge.apply(received, known(received), parse(after), Work.alone()))
+                .isEqualTo(parse(expected));
     }
 
     private static JsonNode parse(String json) {
@@ -52,14 +53,14 @@ class TreeMergeTests {
         JsonNode before = known(raw);
         JsonNode after = changed(before, random);
 
-        JsonNode result = TreeMerge.apply(raw, before, after);
+        JsonNode result = TreeMerge.apply(raw, before, after, Work.alone());
 
         assertThat(known(result)).isEqualTo(after);
         assertUnknownKept(raw, before, after, result);
-        assertThat(TreeMerge.apply(raw, before, before)).isEqualTo(raw);
-        assertThat(io.fabric8.zjsonpatch.JsonPatch.apply(JsonPatch.diff(raw, result), raw))
+        assertThat(TreeMerge.apply(raw, before, before, Work.alone())).isEqualTo(raw);
+        assertThat(io.fabric8.zjsonpatch.JsonPatch.apply(JsonPatch.diff(raw, result, Work.alone()), raw))
                 .isEqualTo(result);
-        assertThat(JsonPatch.diff(raw, raw)).isEmpty();
+        assertThat(JsonPatch.diff(raw, raw, Work.alone())).isEmpty();
     }
 
     /** Below objects, which need no matching, every unknown field stays. */
