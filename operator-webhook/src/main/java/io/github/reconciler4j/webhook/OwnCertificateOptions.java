@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Options of {@link OwnCertificates}. Immutable and thread-safe.
@@ -15,13 +16,16 @@ public final class OwnCertificateOptions {
 
     private static final OwnCertificateOptions DEFAULTS = new OwnCertificateOptions(new Draft());
     private static final Duration MAX_LIFE = Duration.ofDays(36_525);
+    private static final Duration DEFAULT_PROPAGATION = Duration.ofMinutes(1);
+    private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(10);
+    private static final Duration MIN_INTERVAL = Duration.ofMillis(10);
 
     private final String namespace;
     private final String secretName;
     private final Duration authorityLife;
     private final Duration certificateLife;
-    private final Duration propagation;
-    private final Duration checkInterval;
+    private final @Nullable Duration propagation;
+    private final @Nullable Duration checkInterval;
     private final InstantSource clock;
 
     private OwnCertificateOptions(Draft draft) {
@@ -61,15 +65,36 @@ public final class OwnCertificateOptions {
 
     /**
      * Return the time for which all configurations must contain a new authority before it issues certificates, so that every
-     * API server knows it. The default is 1 minute.
+     * API server knows it: API servers follow the configurations with a watch. The default is 1 minute, or a ninth of the life of
+     * an authority if that is less.
      */
     public Duration propagation() {
-        return propagation;
+        return propagation != null ? propagation : shorter(DEFAULT_PROPAGATION, authorityLife.dividedBy(9));
     }
 
-    /** Return the interval between checks of Secret, configurations and times. The default is 10 seconds. */
+    /**
+     * Return the interval between checks of Secret, configurations and times. The default is 10 seconds, or a twelfth of the life of
+     * a certificate if that is less.
+     */
     public Duration checkInterval() {
-        return checkInterval;
+        return checkInterval != null ? checkInterval : shorter(DEFAULT_INTERVAL, certificateLife.dividedBy(12));
+    }
+
+    private static Duration shorter(Duration normal, Duration limit) {
+        Duration shorter = normal.compareTo(limit) < 0 ? normal : limit;
+        return shorter.compareTo(MIN_INTERVAL) < 0 ? MIN_INTERVAL : shorter;
+    }
+
+    /** Refuse times that cannot be kept: something would expire before its successor may be used. */
+    void checkConsistency() {
+        if (propagation != null && propagation.compareTo(authorityLife.dividedBy(6)) > 0) {
+            throw new IllegalArgumentException("'propagation' must be at most a sixth of the life of an authority, was "
+                    + propagation + " of " + authorityLife);
+        }
+        if (checkInterval != null && checkInterval.compareTo(certificateLife.dividedBy(6)) > 0) {
+            throw new IllegalArgumentException("'checkInterval' must be at most a sixth of the life of a certificate, was "
+                    + checkInterval + " of " + certificateLife);
+        }
     }
 
     /**
@@ -135,6 +160,10 @@ public final class OwnCertificateOptions {
         return change(draft -> draft.clock = clock);
     }
 
+    InstantSource clock() {
+        return clock;
+    }
+
     Instant now() {
         return clock.instant();
     }
@@ -162,8 +191,8 @@ public final class OwnCertificateOptions {
     @Override
     public String toString() {
         return "OwnCertificateOptions[namespace=" + namespace + ", secretName=" + secretName + ", authorityLife="
-                + authorityLife + ", certificateLife=" + certificateLife + ", propagation=" + propagation
-                + ", checkInterval=" + checkInterval + "]";
+                + authorityLife + ", certificateLife=" + certificateLife + ", propagation=" + propagation()
+                + ", checkInterval=" + checkInterval() + "]";
     }
 
     private static final class Draft {
@@ -171,8 +200,8 @@ public final class OwnCertificateOptions {
         private String secretName = "";
         private Duration authorityLife = Duration.ofDays(365);
         private Duration certificateLife = Duration.ofDays(7);
-        private Duration propagation = Duration.ofMinutes(1);
-        private Duration checkInterval = Duration.ofSeconds(10);
+        private @Nullable Duration propagation;
+        private @Nullable Duration checkInterval;
         private InstantSource clock = InstantSource.system();
     }
 }

@@ -3,12 +3,14 @@ package io.github.reconciler4j.webhook;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.webhook.internal.Authority;
 import io.github.reconciler4j.webhook.internal.AuthoritySecret;
 import io.github.reconciler4j.webhook.internal.AuthorityState;
+import io.github.reconciler4j.webhook.internal.CertificateCycle;
 import io.github.reconciler4j.webhook.internal.PeriodicChecks;
 import io.github.reconciler4j.webhook.internal.TrustBundles;
 import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,8 +29,11 @@ import org.slf4j.LoggerFactory;
  * old one is removed when its last certificate has expired. Any replica can take a step. The resourceVersion of the Secret
  * ensures that one of them does.
  *
- * <p>Each check takes these actions in order: read the Secret, apply the {@code caBundle}, take a step, issue a certificate.
- * A failed check changes nothing, shows in health and log, and is repeated.
+ * <p>Each check takes these actions in order: read the Secret and each {@code caBundle}, apply what is missing, take a step, issue a
+ * certificate. A certificate of another authority is used only once the replica has seen for
+ * {@link OwnCertificateOptions#propagation()} that all configurations contain that authority. A replica that starts needs to see it
+ * once, and does not serve before. Certificates that others have put into a {@code caBundle} stay there until what they may have
+ * issued has expired. A failed check changes nothing, shows in health and log, and is repeated.
  *
  * <p>Thread-safe.
  *
@@ -43,15 +48,20 @@ public final class OwnCertificates implements CertificateSource {
     private final PeriodicChecks checks;
     private volatile List<String> problems = List.of();
     private volatile @Nullable AuthorityState known;
-    private volatile @Nullable X509Certificate issued;
 
     private OwnCertificates(OwnCertificateOptions options) {
         this.options = options;
         this.checks = new PeriodicChecks("webhook-certificates", options.checkInterval());
     }
 
-    /** Create a source. */
+    /**
+     * Create a source.
+     *
+     * @throws IllegalArgumentException if the lives of certificates are too short for the time for propagation or the interval
+     *     between checks that were set
+     */
     public static OwnCertificates create(OwnCertificateOptions options) {
+        options.checkConsistency();
         return new OwnCertificates(options);
     }
 
@@ -125,48 +135,32 @@ public final class OwnCertificates implements CertificateSource {
 
     /** The checks for one start of the server. */
     private final class Checks {
-        private final Server server;
         private final AuthoritySecret secret;
-        private final TrustBundles bundles;
-        private final AuthorityState.Rules rules;
+        private final CertificateCycle cycle;
 
         Checks(Server server) {
-            this.server = server;
-            this.secret = new AuthoritySecret(
-                    server.client(), secret(server), server.options().configurationName());
-            this.bundles = bundles(server);
-            this.rules = new AuthorityState.Rules(
-                    server.options().configurationName() + "-webhook-ca",
-                    options.authorityLife(),
-                    options.certificateLife(),
-                    options.propagation());
+            String name = server.options().configurationName();
+            this.secret = new AuthoritySecret(server.client(), secret(server), name);
+            AuthorityState.Rules rules = new AuthorityState.Rules(
+                    name + "-webhook-ca", options.authorityLife(), options.certificateLife(), options.propagation());
+            this.cycle = new CertificateCycle(
+                    secret, bundles(server), (authority, now) -> issue(server, authority, now), rules, options.clock(),
+                    TimeSource.system());
+            cycle.resume(known);
+        }
+
+        private Instant issue(Server server, Authority authority, Instant now) throws GeneralSecurityException {
+            ServerCertificate next = authority.issue(server.hosts(), now, options.certificateLife());
+            server.use(next);
+            return next.certificate().getNotAfter().toInstant();
         }
 
         void check() throws Exception {
-            Instant now = options.now();
-            AuthoritySecret.Stored stored = secret.readOrCreate(() -> initial(now));
-            TrustBundles.Result result = bundles.apply(stored.state().bundle());
-            AuthorityState state =
-                    stored.state().step(rules, now, result.failures().isEmpty());
-            if (state != stored.state()) {
-                secret.compareClocks(now);
-                state = secret.replace(stored, state);
-                result = bundles.apply(state.bundle());
+            try {
+                report(cycle.check(), null);
+            } finally {
+                known = cycle.known();
             }
-            known = state;
-            X509Certificate current = issued;
-            if (current == null || isDue(current, now) || !isIssuedBy(current, state)) {
-                ServerCertificate next = state.current().issue(server.hosts(), now, options.certificateLife());
-                server.use(next);
-                issued = next.certificate();
-            }
-            report(result.messages(), null);
-        }
-
-        /** Create an authority, or take the known one if the Secret was deleted. */
-        private AuthorityState initial(Instant now) throws GeneralSecurityException {
-            AuthorityState state = known;
-            return state == null ? AuthorityState.create(rules, now) : state;
         }
 
         /** Warns once a minute for each problem. */
@@ -174,23 +168,6 @@ public final class OwnCertificates implements CertificateSource {
             problems = List.copyOf(found);
             for (String problem : found) {
                 warnings.log(problem, occurrence -> LOG.warn("{}{}", problem, occurrence.suffix(), cause));
-            }
-        }
-
-        private boolean isDue(X509Certificate certificate, Instant now) {
-            Instant due = certificate
-                    .getNotAfter()
-                    .toInstant()
-                    .minus(options.certificateLife().dividedBy(3));
-            return !now.isBefore(due);
-        }
-
-        private boolean isIssuedBy(X509Certificate certificate, AuthorityState state) {
-            try {
-                certificate.verify(state.current().certificate().getPublicKey());
-                return true;
-            } catch (GeneralSecurityException e) {
-                return false;
             }
         }
     }

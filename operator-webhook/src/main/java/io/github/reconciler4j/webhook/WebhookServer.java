@@ -44,6 +44,10 @@ public final class WebhookServer implements ManagedComponent {
 
     private static final String NAME = "webhook-server";
     private static final int POLL_MILLIS = 20;
+
+    /** How long a stop waits for a moment in which nobody connects. */
+    private static final Duration QUIET = Duration.ofSeconds(1);
+
     private static final Duration INSTALLATION_RETRY = Duration.ofSeconds(2);
     private static final Logger LOG = LoggerFactory.getLogger(WebhookServer.class);
 
@@ -200,9 +204,10 @@ public final class WebhookServer implements ManagedComponent {
                     e -> manager.fail(NAME, e));
         } catch (IOException e) {
             throw new ComponentNotReadyException(
-                    "The webhook server cannot listen on " + address + " (" + e.getMessage()
-                            + "): end the program that uses the port, or choose another port and the same target port of the"
-                            + " Service",
+                    "The webhook server cannot listen on port " + options.port() + " of "
+                            + (options.host().isEmpty() ? "all addresses" : options.host()) + " (" + e.getMessage()
+                            + "): end the program that uses the port, or choose another port with the property"
+                            + " reconciler4j.webhook.port (WebhookServerOptions.withPort) and the same target port of the Service",
                     e);
         }
     }
@@ -224,8 +229,9 @@ public final class WebhookServer implements ManagedComponent {
         running.drain();
         try {
             Thread.sleep(Math.min(options.drain().toMillis(), Math.max(0, (end - System.nanoTime()) / 1_000_000)));
+            running.awaitQuiet(shorter(QUIET, end));
             running.stopAccepting();
-            while (running.isBusy() && end - System.nanoTime() > 0) {
+            while (running.isExpecting() && end - System.nanoTime() > 0) {
                 Thread.sleep(POLL_MILLIS);
             }
         } catch (InterruptedException e) {
@@ -236,6 +242,11 @@ public final class WebhookServer implements ManagedComponent {
         certificates.stop();
         listener = null;
         dispatcher = null;
+    }
+
+    private static Duration shorter(Duration limit, long end) {
+        Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+        return left.compareTo(limit) < 0 ? left : limit;
     }
 
     private final class Self implements CertificateSource.Server {

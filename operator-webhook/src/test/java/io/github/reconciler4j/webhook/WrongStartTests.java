@@ -123,7 +123,7 @@ class WrongStartTests {
     void portWhenInUseIsReported() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             assertThat(startWith(OwnCertificates.create(OWN), options().withPort(taken.getLocalPort())))
-                    .contains("cannot listen on", "choose another port");
+                    .contains("cannot listen on port " + taken.getLocalPort(), "reconciler4j.webhook.port");
         }
     }
 

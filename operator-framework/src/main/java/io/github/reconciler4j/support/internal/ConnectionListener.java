@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +43,7 @@ import org.slf4j.LoggerFactory;
 public final class ConnectionListener implements AutoCloseable {
 
     private static final int BACKLOG = 128;
+    private static final Duration FRESH = Duration.ofSeconds(5);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     /** How often the accepting thread looks for connections that are overdue. */
@@ -57,6 +59,9 @@ public final class ConnectionListener implements AutoCloseable {
     private final LogLimiter warnings = new LogLimiter();
     private final ReentrantLock lock = new ReentrantLock();
     private volatile boolean draining;
+
+    /** How often nobody has connected for a tick. Written by the accepting thread only. */
+    private volatile long quietTicks;
 
     /** The connections whose threads have not ended. */
     @GuardedBy("lock")
@@ -152,11 +157,36 @@ public final class ConnectionListener implements AutoCloseable {
 
     /** Return whether a request is in progress. */
     public boolean isBusy() {
+        return any(connection -> connection.phase.busy());
+    }
+
+    /**
+     * Return whether a request is in progress or may come: on a connection that was accepted at most 5 seconds ago, or that has
+     * bytes to read.
+     */
+    public boolean isExpecting() {
+        return any(connection -> connection.phase.busy() || connection.isExpecting());
+    }
+
+    private boolean any(Predicate<Connection> condition) {
         lock.lock();
         try {
-            return connections.stream().anyMatch(connection -> connection.phase.busy());
+            return connections.stream().anyMatch(condition);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Wait until nobody has connected for a moment, so that a client that the system has connected already is not refused.
+     *
+     * @param limit how long to wait
+     */
+    public void awaitQuiet(Duration limit) throws InterruptedException {
+        long start = quietTicks;
+        long end = System.nanoTime() + Nanos.of(limit);
+        while (quietTicks - start < 2 && end - System.nanoTime() > 0 && !server.isClosed()) {
+            Thread.sleep(TICK_MILLIS / 10);
         }
     }
 
@@ -192,6 +222,7 @@ public final class ConnectionListener implements AutoCloseable {
         try {
             socket = server.accept();
         } catch (SocketTimeoutException e) {
+            quietTicks = quietTicks + 1; // by this thread only
             return;
         }
         try {
@@ -328,6 +359,16 @@ public final class ConnectionListener implements AutoCloseable {
 
         boolean isOpen() {
             return !socket.isClosed();
+        }
+
+        boolean isExpecting() {
+            try {
+                return isOpen()
+                        && (phase == settings.first() && System.nanoTime() - since < FRESH.toNanos()
+                                || socket.getInputStream().available() > 0);
+            } catch (IOException e) { // closed meanwhile
+                return false;
+            }
         }
 
         boolean isOverdue() {

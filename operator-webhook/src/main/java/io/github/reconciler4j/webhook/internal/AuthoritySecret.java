@@ -10,6 +10,8 @@ import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.manager.ComponentNotReadyException;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.webhook.internal.CertificateCycle.Initial;
+import io.github.reconciler4j.webhook.internal.CertificateCycle.Stored;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,32 +30,18 @@ import org.slf4j.LoggerFactory;
  * @param key the key of the Secret
  * @param owner the name of the configurations that the authority is for
  */
-public record AuthoritySecret(Client client, ObjectKey key, String owner) {
+public record AuthoritySecret(Client client, ObjectKey key, String owner) implements CertificateCycle.Store {
 
     private static final String OWNER = "reconciler4j.io/webhooks-of";
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(4);
     private static final Logger LOG = LoggerFactory.getLogger(AuthoritySecret.class);
 
     /**
-     * A state that is stored.
-     *
-     * @param state the state
-     * @param version the resourceVersion of the Secret
-     */
-    public record Stored(AuthorityState state, String version) {}
-
-    /** Creates the state of a Secret that does not exist. */
-    @FunctionalInterface
-    public interface Initial {
-        /** Create the state. */
-        AuthorityState create() throws GeneralSecurityException;
-    }
-
-    /**
      * Read the Secret, or create it.
      *
      * @throws ComponentNotReadyException if the Secret is invalid or of another owner
      */
+    @Override
     public Stored readOrCreate(Initial initial) throws ComponentNotReadyException, GeneralSecurityException {
         Optional<Secret> found = client.live().get(Secret.class, key);
         if (found.isPresent()) {
@@ -69,19 +57,18 @@ public record AuthoritySecret(Client client, ObjectKey key, String owner) {
         }
     }
 
-    /** Replace a stored state, and return the state that is stored now: that of another replica if it was first. */
-    public AuthorityState replace(Stored stored, AuthorityState state)
-            throws ComponentNotReadyException, GeneralSecurityException {
+    @Override
+    public Optional<Stored> replace(Stored stored, AuthorityState state) throws GeneralSecurityException {
         try {
-            client.update(object(state)
+            Secret updated = client.update(object(state)
                     .editMetadata()
-                    .withResourceVersion(stored.version)
+                    .withResourceVersion(stored.version())
                     .endMetadata()
                     .build());
             LOG.info("Updated the certificate authority for webhooks in the Secret {}", key);
-            return state;
+            return Optional.of(new Stored(state, updated.getMetadata().getResourceVersion()));
         } catch (ConflictException e) { // another replica was first
-            return readOrCreate(() -> state).state;
+            return Optional.empty();
         }
     }
 
@@ -129,6 +116,7 @@ public record AuthoritySecret(Client client, ObjectKey key, String owner) {
      *
      * @throws ComponentNotReadyException if they differ too much for new certificates to be valid
      */
+    @Override
     public void compareClocks(Instant now) throws ComponentNotReadyException {
         Secret probe = new SecretBuilder()
                 .withNewMetadata()

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * current --two thirds of its life--> current + next --published everywhere--> previous + current --life of a certificate--> current
  * </pre>
+ *
+ * <p>Certificates of others that are published, for instance because somebody has replaced the Secret, are previous ones too: a
+ * replica may still use what they have issued.
  */
 public final class AuthorityState {
 
@@ -31,19 +33,29 @@ public final class AuthorityState {
     private static final String PREVIOUS_UNTIL = "previous-until";
     private static final String BUNDLE = "ca.crt";
 
+    private static final int MAX_PREVIOUS = 8;
+
     private final Authority current;
     private final @Nullable Authority next;
-    private final @Nullable X509Certificate previous;
+    private final List<X509Certificate> previous;
 
-    /** When the next authority was created, or when the previous one is to be removed. */
-    private final Instant time;
+    /** When the next authority was created. */
+    private final Instant since;
+
+    /** When the previous ones are to be removed. */
+    private final Instant until;
 
     private AuthorityState(
-            Authority current, @Nullable Authority next, @Nullable X509Certificate previous, Instant time) {
+            Authority current, @Nullable Authority next, List<X509Certificate> previous, Instant since, Instant until) {
         this.current = current;
         this.next = next;
-        this.previous = previous;
-        this.time = time;
+        this.previous = List.copyOf(previous);
+        this.since = since;
+        this.until = until;
+    }
+
+    private static AuthorityState only(Authority authority) {
+        return new AuthorityState(authority, null, List.of(), Instant.EPOCH, Instant.EPOCH);
     }
 
     /**
@@ -58,7 +70,7 @@ public final class AuthorityState {
 
     /** Create a new authority. */
     public static AuthorityState create(Rules rules, Instant now) throws GeneralSecurityException {
-        return new AuthorityState(Authority.create(rules.name, now, rules.authority), null, null, Instant.EPOCH);
+        return only(Authority.create(rules.name, now, rules.authority));
     }
 
     /**
@@ -68,18 +80,14 @@ public final class AuthorityState {
      */
     public static AuthorityState read(Map<String, String> data) throws GeneralSecurityException {
         try {
-            Authority current = authority(data, CERTIFICATE, KEY);
-            if (data.containsKey(NEXT_CERTIFICATE)) {
-                Authority next = authority(data, NEXT_CERTIFICATE, NEXT_KEY);
-                return new AuthorityState(current, next, null, Instant.parse(data.getOrDefault(NEXT_SINCE, "")));
-            }
-            if (data.containsKey(PREVIOUS_CERTIFICATE)) {
-                X509Certificate previous =
-                        Authority.certificates(data.get(PREVIOUS_CERTIFICATE)).get(0);
-                return new AuthorityState(
-                        current, null, previous, Instant.parse(data.getOrDefault(PREVIOUS_UNTIL, "")));
-            }
-            return new AuthorityState(current, null, null, Instant.EPOCH);
+            boolean hasNext = data.containsKey(NEXT_CERTIFICATE);
+            boolean hasPrevious = data.containsKey(PREVIOUS_CERTIFICATE);
+            return new AuthorityState(
+                    authority(data, CERTIFICATE, KEY),
+                    hasNext ? authority(data, NEXT_CERTIFICATE, NEXT_KEY) : null,
+                    hasPrevious ? Authority.certificates(data.getOrDefault(PREVIOUS_CERTIFICATE, "")) : List.of(),
+                    hasNext ? Instant.parse(data.getOrDefault(NEXT_SINCE, "")) : Instant.EPOCH,
+                    hasPrevious ? Instant.parse(data.getOrDefault(PREVIOUS_UNTIL, "")) : Instant.EPOCH);
         } catch (DateTimeParseException e) {
             throw new GeneralSecurityException("a time is invalid", e);
         }
@@ -105,10 +113,11 @@ public final class AuthorityState {
         if (next != null) {
             data.put(NEXT_CERTIFICATE, Authority.pem(List.of(next.certificate())));
             data.put(NEXT_KEY, Authority.pem(next.key()));
-            data.put(NEXT_SINCE, time.toString());
-        } else if (previous != null) {
-            data.put(PREVIOUS_CERTIFICATE, Authority.pem(List.of(previous)));
-            data.put(PREVIOUS_UNTIL, time.toString());
+            data.put(NEXT_SINCE, since.toString());
+        }
+        if (!previous.isEmpty()) {
+            data.put(PREVIOUS_CERTIFICATE, Authority.pem(previous));
+            data.put(PREVIOUS_UNTIL, until.toString());
         }
         return data;
     }
@@ -118,44 +127,95 @@ public final class AuthorityState {
         return current;
     }
 
+    /** Return the next authority, null if there is none. */
+    public @Nullable Authority next() {
+        return next;
+    }
+
+    /** Return the certificates that configurations must contain. */
+    public List<X509Certificate> trusted() {
+        List<X509Certificate> certificates = new ArrayList<>(List.of(current.certificate()));
+        if (next != null) {
+            certificates.add(next.certificate());
+        }
+        previous.stream().filter(one -> !certificates.contains(one)).forEach(certificates::add);
+        return certificates;
+    }
+
+    /** Return the certificates that configurations must contain at a time, when previous ones may have to go. */
+    public List<X509Certificate> trusted(Instant now) {
+        return now.isBefore(until) || previous.isEmpty()
+                ? trusted()
+                : new AuthorityState(current, next, List.of(), since, until).trusted();
+    }
+
     /** Return the certificates that configurations must contain, as PEM text. */
     public String bundle() throws GeneralSecurityException {
-        List<X509Certificate> certificates = new ArrayList<>(List.of(current.certificate()));
-        Optional.ofNullable(next).map(Authority::certificate).ifPresent(certificates::add);
-        Optional.ofNullable(previous).ifPresent(certificates::add);
-        return Authority.pem(certificates);
+        return Authority.pem(trusted());
+    }
+
+    /**
+     * Return a state that trusts other certificates too for the life of a certificate, this one if it does already. Replicas may use
+     * what those authorities have issued.
+     */
+    public AuthorityState adopt(Rules rules, Instant now, List<X509Certificate> others) {
+        List<X509Certificate> all = new ArrayList<>(previous);
+        others.stream()
+                .filter(one -> !isRemovable(one, now))
+                .filter(one -> !trusted().contains(one) && !all.contains(one))
+                .limit(Math.max(0, MAX_PREVIOUS - previous.size()))
+                .forEach(all::add);
+        return all.size() == previous.size()
+                ? this
+                : new AuthorityState(current, next, all, since, now.plus(rules.certificate));
+    }
+
+    /** Return whether a published certificate may go although this state does not contain it. */
+    public boolean isRemovable(X509Certificate certificate, Instant now) {
+        return previous.contains(certificate)
+                || previous.size() >= MAX_PREVIOUS
+                || !now.isBefore(certificate.getNotAfter().toInstant());
+    }
+
+    /**
+     * Return whether the current authority has issued certificates for so short a time that an API server may not know it, although
+     * it knows previous ones.
+     */
+    public boolean isFresh(Rules rules, Instant now) {
+        return !previous.isEmpty() && now.isBefore(until.minus(rules.certificate).plus(rules.propagation));
     }
 
     /**
      * Return the state that follows, or this one if nothing is due.
      *
-     * @param published whether all configurations contain the bundle
+     * @param published whether all configurations have contained the certificates for long enough
      */
     public AuthorityState step(Rules rules, Instant now, boolean published) throws GeneralSecurityException {
         Instant end = current.certificate().getNotAfter().toInstant();
         if (!now.isBefore(end)) { // the operator did not run for long: no certificate is valid any longer
             return next != null && now.isBefore(next.certificate().getNotAfter().toInstant())
-                    ? new AuthorityState(next, null, null, Instant.EPOCH)
-                    : create(rules, now);
+                    ? new AuthorityState(next, null, previous, Instant.EPOCH, until)
+                    : new AuthorityState(
+                            Authority.create(rules.name, now, rules.authority), null, previous, Instant.EPOCH, until);
         }
         if (next != null) {
-            if (!published || now.isBefore(time.plus(rules.propagation))) {
+            if (!published || now.isBefore(since.plus(rules.propagation))) {
                 return this;
             }
-            Instant until = now.plus(rules.certificate);
-            return new AuthorityState(next, null, current.certificate(), until.isBefore(end) ? until : end);
-        }
-        if (previous != null) {
-            return now.isBefore(time) ? this : new AuthorityState(current, null, null, Instant.EPOCH);
+            List<X509Certificate> old = new ArrayList<>(previous);
+            old.add(0, current.certificate());
+            return new AuthorityState(next, null, old, Instant.EPOCH, now.plus(rules.certificate));
         }
         Instant due = end.minus(rules.authority.dividedBy(3));
-        return now.isBefore(due)
-                ? this
-                : new AuthorityState(current, Authority.create(rules.name, now, rules.authority), null, now);
+        if (!now.isBefore(due)) {
+            return new AuthorityState(
+                    current, Authority.create(rules.name, now, rules.authority), previous, now, until);
+        }
+        return published && !previous.isEmpty() && !now.isBefore(until) ? only(current) : this;
     }
 
     /** Return whether a roll of the authority is in progress. */
     public boolean isRolling() {
-        return next != null || previous != null;
+        return next != null || !previous.isEmpty();
     }
 }

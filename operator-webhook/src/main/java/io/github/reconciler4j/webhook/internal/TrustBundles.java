@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.manager.RequiredPermission;
@@ -15,6 +16,9 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.webhook.AdmissionWebhook;
 import io.github.reconciler4j.webhook.Webhooks;
+import io.github.reconciler4j.webhook.internal.CertificateCycle.Published;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -22,14 +26,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Applies the field {@code caBundle}, and nothing else, of the objects by which the API server calls webhooks. Objects and
  * webhooks that do not exist are skipped: they get the bundle at the next check.
  */
-public final class TrustBundles {
+public final class TrustBundles implements CertificateCycle.Bundles {
 
     private static final String ADMISSION = "admissionregistration.k8s.io/v1";
 
@@ -84,83 +89,116 @@ public final class TrustBundles {
         return targets.stream().map(Target::permission).toList();
     }
 
-    /**
-     * What an attempt to apply the bundle has found. Immutable.
-     *
-     * @param absent messages about objects that do not exist; no API server can use an old bundle of theirs
-     * @param failures messages about objects that exist and may not contain the bundle
-     */
-    public record Result(List<String> absent, List<String> failures) {
-
-        /** Return all messages. */
-        public List<String> messages() {
-            return Stream.concat(failures.stream(), absent.stream()).toList();
-        }
-    }
-
-    /**
-     * Apply the bundle to all objects that do not contain it.
-     *
-     * @param pem the certificates
-     */
-    public Result apply(String pem) {
-        String bundle = Base64.getEncoder().encodeToString(pem.getBytes(UTF_8));
+    @Override
+    public Published read() {
+        List<List<X509Certificate>> bundles = new ArrayList<>();
         List<String> absent = new ArrayList<>();
         List<String> failures = new ArrayList<>();
         for (Target target : targets) {
-            try {
-                Optional<GenericKubernetesResource> found =
-                        client.live().get(target.kind.kind(), new ObjectKey("", target.name));
+            attempt(target, failures, () -> {
+                Optional<GenericKubernetesResource> found = get(target);
                 if (found.isEmpty()) {
                     absent.add(target + " does not exist: install it, or let the operator apply it at start");
-                } else {
-                    apply(target, found.get(), bundle);
                 }
-            } catch (RequestInterruptedException e) {
-                throw e;
-            } catch (ForbiddenException e) {
-                failures.add("The operator must not set the caBundle of " + target + ": grant " + target.permission()
-                        + " (" + e.getMessage() + ")");
-            } catch (ApiException e) {
-                failures.add("Could not set the caBundle of " + target + ": " + e.getMessage());
-            }
+                found.map(object -> bundles(target, object)).ifPresent(bundles::addAll);
+            });
         }
-        return new Result(List.copyOf(absent), List.copyOf(failures));
+        return new Published(bundles, absent, failures);
     }
 
-    private void apply(Target target, GenericKubernetesResource found, String bundle) {
+    @Override
+    public List<String> write(List<X509Certificate> certificates, Predicate<X509Certificate> removable) {
+        List<String> failures = new ArrayList<>();
+        for (Target target : targets) {
+            attempt(target, failures, () -> get(target).ifPresent(found -> {
+                boolean outdated = bundles(target, found).stream()
+                        .anyMatch(bundle -> !Set.copyOf(bundle).equals(Set.copyOf(certificates)));
+                boolean complete = bundles(target, found).stream()
+                        .flatMap(List::stream)
+                        .allMatch(one -> certificates.contains(one) || removable.test(one));
+                if (outdated && complete) {
+                    apply(target, found, certificates);
+                }
+            }));
+        }
+        return failures;
+    }
+
+    private Optional<GenericKubernetesResource> get(Target target) {
+        return client.live().get(target.kind.kind(), new ObjectKey("", target.name));
+    }
+
+    private static void attempt(Target target, List<String> failures, Runnable request) {
+        try {
+            request.run();
+        } catch (RequestInterruptedException e) {
+            throw e;
+        } catch (ForbiddenException e) {
+            failures.add("The operator must not set the caBundle of " + target + ": grant " + target.permission() + " ("
+                    + e.getMessage() + ")");
+        } catch (ConflictException e) {
+            // it has changed since it was read: the next check looks again
+        } catch (ApiException e) {
+            failures.add("Could not set the caBundle of " + target + ": " + e.getMessage());
+        }
+    }
+
+    /** Return the bundles by which the API server calls this operator. One that cannot be read is empty. */
+    private List<List<X509Certificate>> bundles(Target target, GenericKubernetesResource object) {
+        if (target.isDefinition()) {
+            return "Webhook".equals(object.get("spec", "conversion", "strategy"))
+                    ? List.of(certificates(object.get("spec", "conversion", "webhook", "clientConfig", "caBundle")))
+                    : List.of(); // conversion is off
+        }
+        return own(object).stream()
+                .map(webhook -> certificates(clientConfig(webhook).get("caBundle")))
+                .toList();
+    }
+
+    private static List<X509Certificate> certificates(@Nullable Object bundle) {
+        try {
+            return bundle instanceof String text
+                    ? Authority.certificates(new String(Base64.getDecoder().decode(text), UTF_8))
+                    : List.of();
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            return List.of();
+        }
+    }
+
+    private void apply(Target target, GenericKubernetesResource found, List<X509Certificate> certificates) {
+        String bundle = encoded(certificates);
         GenericKubernetesResource change = new GenericKubernetesResource();
         change.setApiVersion(target.kind.kind().apiVersion());
         change.setKind(target.kind.kind().kind());
         change.setMetadata(new ObjectMetaBuilder()
                 .withName(target.name)
                 .withUid(found.getMetadata().getUid()) // never create an object
+                .withResourceVersion(found.getMetadata().getResourceVersion()) // never undo what another replica has added
                 .build());
         if (target.isDefinition()) {
-            if (!"Webhook".equals(found.get("spec", "conversion", "strategy"))) {
-                return; // conversion is off
-            }
-            if (!bundle.equals(found.get("spec", "conversion", "webhook", "clientConfig", "caBundle"))) {
-                Map<String, Object> webhook = Map.of("clientConfig", Map.of("caBundle", bundle));
-                change.setAdditionalProperty(
-                        "spec", Map.of("conversion", Map.of("strategy", "Webhook", "webhook", webhook)));
-                client.applyUnconditionally(change, ApplyOptions.defaults());
-            }
-            return;
-        }
-        List<Map<String, Object>> own = own(found);
-        if (own.stream()
-                .anyMatch(webhook -> !bundle.equals(clientConfig(webhook).get("caBundle")))) {
+            Map<String, Object> webhook = Map.of("clientConfig", Map.of("caBundle", bundle));
+            change.setAdditionalProperty(
+                    "spec", Map.of("conversion", Map.of("strategy", "Webhook", "webhook", webhook)));
+        } else {
             change.setAdditionalProperty(
                     "webhooks",
-                    own.stream()
+                    own(found).stream()
                             .map(webhook -> Map.of(
                                     "name",
                                     Objects.requireNonNull(webhook.get("name")),
                                     "clientConfig",
                                     Map.of("caBundle", bundle)))
                             .toList());
-            client.applyUnconditionally(change, ApplyOptions.defaults());
+        }
+        client.applyUnconditionally(change, ApplyOptions.defaults());
+    }
+
+    private static String encoded(List<X509Certificate> certificates) {
+        try {
+            return Base64.getEncoder()
+                    .encodeToString(Authority.pem(certificates).getBytes(UTF_8));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("A certificate that was read cannot be written", e);
         }
     }
 
