@@ -8,7 +8,9 @@ import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,22 +30,39 @@ final class AccessReviewFilter extends HttpFilter {
     private final transient AccessReviews reviews;
     private final transient LogLimiter warnings = new LogLimiter();
     private final String basePath;
+    private final String health;
+    private final transient List<String> belowHealth;
 
     /**
      * Create a filter.
      *
      * @param basePath the path of the endpoints without a slash at its end
+     * @param mapping the paths of endpoints that do not have their ID as path, below that
      */
-    AccessReviewFilter(AccessReviews reviews, String basePath) {
+    AccessReviewFilter(AccessReviews reviews, String basePath, Map<String, String> mapping) {
         this.reviews = reviews;
         this.basePath = basePath;
+        this.health = basePath + "/" + trimmed(mapping.getOrDefault("health", "health"));
+        this.belowHealth = mapping.values().stream()
+                .map(path -> basePath + "/" + trimmed(path))
+                .filter(path -> !path.equals(health) && isBelow(path, health))
+                .toList();
+    }
+
+    private static String trimmed(String path) {
+        return path.replaceAll("^/+|/+$", "");
+    }
+
+    /** Endpoints can be mapped to paths below that of the health endpoint. */
+    private boolean isHealth(String path) {
+        return isBelow(path, health) && belowHealth.stream().noneMatch(other -> isBelow(path, other));
     }
 
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         String path = path(request);
-        if (!isBelow(path, basePath) || isBelow(path, basePath + "/health")) {
+        if (!isBelow(path, basePath) || isHealth(path)) {
             chain.doFilter(request, response);
             return;
         }

@@ -30,6 +30,7 @@ public class ManagementAuthorizationConfiguration {
     AccessReviewFilter reconciler4jAccessReviewFilter(Manager manager, WebEndpointProperties endpoints) {
         return new AccessReviewFilter(
                 new AccessReviews(manager.connection(), TimeSource.system()),
-                endpoints.getBasePath().replaceAll("/+$", ""));
+                endpoints.getBasePath().replaceAll("/+$", ""),
+                endpoints.getPathMapping());
     }
 }

@@ -22,6 +22,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +32,7 @@ class AccessReviewTests {
     private final List<String> asked = new ArrayList<>();
     private final ApiConnection connection = mock(ApiConnection.class);
     private final AccessReviewFilter filter =
-            new AccessReviewFilter(new AccessReviews(connection, TimeSource.system()), "/actuator");
+            new AccessReviewFilter(new AccessReviews(connection, TimeSource.system()), "/actuator", Map.of("env", "health/env"));
 
     AccessReviewTests() {
         when(connection.send(any())).thenAnswer(call -> answer(call.getArgument(0)));
@@ -100,6 +101,8 @@ class AccessReviewTests {
     void requestWhenForHealthOrOutsideOfTheEndpointsPasses() throws Exception {
         assertThat(request("GET", "/actuator/health", null)).isEqualTo(200);
         assertThat(request("GET", "/actuator/health/liveness", null)).isEqualTo(200);
+        assertThat(request("GET", "/actuator/health/env", null)).isEqualTo(401);
+        assertThat(request("GET", "/actuator/health/env/PATH", null)).isEqualTo(401);
         assertThat(request("GET", "/actuators", null)).isEqualTo(200);
         assertThat(request("GET", "/actuator/healthy", null)).isEqualTo(401);
     }
