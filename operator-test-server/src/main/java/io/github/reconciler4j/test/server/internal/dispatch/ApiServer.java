@@ -91,7 +91,7 @@ public final class ApiServer implements RequestHandler {
         }
     }
 
-    /** Everybody may probe, but nobody with wrong credentials. */
+    /** Probes need no credentials, but invalid ones are rejected. */
     private Response probe(ApiRequest request) {
         try {
             if (!request.header("authorization").isEmpty()) {
