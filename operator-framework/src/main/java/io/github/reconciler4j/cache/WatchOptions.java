@@ -29,8 +29,8 @@ public final class WatchOptions {
      */
     public enum ListMode {
         /**
-         * {@link #PAGED} if the API server is of Kubernetes 1.34 or newer, which answers pages from its cache, and {@link #STREAMED}
-         * otherwise.
+         * {@link #STREAMED}, which costs the API server the same for a kind that changes and for one at rest. An API server that does
+         * not stream is asked for {@link #PAGED} if it is of Kubernetes 1.34 or newer, and for {@link #WHOLE} otherwise.
          */
         AUTOMATIC,
         /**
@@ -38,7 +38,11 @@ public final class WatchOptions {
          * another API server is asked for {@link #WHOLE}.
          */
         STREAMED,
-        /** In pages of the newest state; all at once if a page has expired. */
+        /**
+         * In pages of the newest state; all at once if a page has expired. Takes fewer bytes than a stream. Since Kubernetes 1.34 it
+         * also takes less processor time of the API server, but only for a kind that was written in the last 5 to 10 minutes; for
+         * others more than twice as much.
+         */
         PAGED,
         /**
          * In one response, in any state that the cache of the API server has, unless this program has written the kind. If the API

@@ -228,6 +228,7 @@ final class KindStore {
                     KindStore.this::write,
                     this::listed,
                     () -> metrics.filtered(1),
+                    undecodable,
                     context.time());
             Reflector reflector = new Reflector(scope, context.reflectors(), reflectors, scopeStore, newest, bodies);
             return new ScopeWatches.Watch(scope, reflector, scopeStore);
@@ -252,6 +253,8 @@ final class KindStore {
         /** Report the end of the initial state once every scope that watching started with was listed. */
         @Override
         public void planned() {
+            undecodable.retain(
+                    watches.all().stream().map(ScopeWatches.Watch::store).toList());
             if (state.isSynced()) {
                 feed.initialWritten(hasBodies());
             }

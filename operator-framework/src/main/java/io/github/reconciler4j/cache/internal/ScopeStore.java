@@ -6,9 +6,11 @@ import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
+import io.github.reconciler4j.cache.internal.storage.UndecodableObjects;
 import io.github.reconciler4j.cache.internal.watch.ListSnapshot;
 import io.github.reconciler4j.cache.internal.watch.ReflectorStore;
 import io.github.reconciler4j.cache.internal.watch.Scope;
+import io.github.reconciler4j.cache.internal.watch.SetAside;
 import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress.Gain;
@@ -36,6 +38,7 @@ final class ScopeStore implements ReflectorStore {
     private final TimeSource time;
     private final WatchProgress progress;
     private final Runnable filtered;
+    private final UndecodableObjects undecodable;
     private volatile boolean listedOnce;
     /** What the stored objects of the scope were selected by when a list was written last. */
     private volatile @Nullable ShardFilter listedShards;
@@ -59,6 +62,7 @@ final class ScopeStore implements ReflectorStore {
      * @param writer writes changes into the store and delivers them
      * @param listed called when the first list, or the first one with bodies or for other shards, was written
      * @param filtered called for each event of an object that belongs to another shard
+     * @param undecodable counts what cannot be an object of the kind
      */
     ScopeStore(
             Scope scope,
@@ -69,7 +73,9 @@ final class ScopeStore implements ReflectorStore {
             Consumer<List<Change>> writer,
             Consumer<Scope> listed,
             Runnable filtered,
+            UndecodableObjects undecodable,
             TimeSource time) {
+        this.undecodable = undecodable;
         this.scope = scope;
         this.replacesHeaders = replacesHeaders;
         this.shardsBefore = shardsBefore;
@@ -157,6 +163,18 @@ final class ScopeStore implements ReflectorStore {
         listed(progress.shards(), true);
     }
 
+    @Override
+    public void setAside(SetAside object) {
+        undecodable.setAside(this, scope, object.key(), object.problem());
+    }
+
+    private void setAside(ListSnapshot list, boolean whole) {
+        if (whole) {
+            undecodable.forget(this);
+        }
+        list.setAside().forEach(this::setAside);
+    }
+
     private void listed(ShardFilter filter, boolean withBodies) {
         if (!listedOnce || bodies != withBodies || listedShards != filter) {
             bodies = withBodies;
@@ -179,6 +197,7 @@ final class ScopeStore implements ReflectorStore {
     public void replace(ListSnapshot list, String version) {
         ShardFilter shards = progress.shards();
         writer.accept(list.changes(!listedOnce || listedShards != shards));
+        setAside(list, true);
         gains.clear();
         progress.gains(List.of());
         boolean restored = ResourceVersions.isBefore(version, progress.position());
@@ -200,6 +219,7 @@ final class ScopeStore implements ReflectorStore {
         Gain gain = new Gain(list.filter(), version);
         gains.add(gain); // before the objects, so that no older event can replace them
         writer.accept(list.changes(true));
+        setAside(list, false);
         progress.gains(List.copyOf(gains));
         writes.listed(
                 list.names(),

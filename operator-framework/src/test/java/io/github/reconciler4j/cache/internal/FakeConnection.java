@@ -135,6 +135,11 @@ public final class FakeConnection implements ApiConnection {
             return this;
         }
 
+        public Body raw(byte[] bytes) {
+            pieces.add(bytes);
+            return this;
+        }
+
         public void end() {
             pieces.add(END);
         }

@@ -16,6 +16,7 @@ import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
+import io.github.reconciler4j.cache.internal.storage.UndecodableObjects;
 import io.github.reconciler4j.cache.internal.watch.HeldShards;
 import io.github.reconciler4j.cache.internal.watch.ListFixture;
 import io.github.reconciler4j.cache.internal.watch.ListSnapshot;
@@ -26,6 +27,7 @@ import io.github.reconciler4j.cache.internal.watch.WatchReader;
 import io.github.reconciler4j.cache.internal.writes.PendingWrites;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -77,7 +79,16 @@ class GainedShardsTests {
         private final PendingWrites writes = PendingWrites.none(store);
         private final Scope scope = new Scope(MAPS, "", ObjectSelector.everything(), List.of());
         private final ScopeStore scoped = new ScopeStore(
-                scope, false, null, store, writes, this::change, listed -> {}, () -> {}, TimeSource.system());
+                scope,
+                false,
+                null,
+                store,
+                writes,
+                this::change,
+                listed -> {},
+                () -> {},
+                new UndecodableObjects(new LogLimiter()),
+                TimeSource.system());
         private final EntryReader reader = new EntryReader.Factory(
                         MAPS, KindCacheOptions.defaults(), new StringInterner(), new CompactEncoder(new DeflaterPool()))
                 .create(true);

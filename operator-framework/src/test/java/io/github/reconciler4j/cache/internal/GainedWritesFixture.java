@@ -21,6 +21,7 @@ import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
+import io.github.reconciler4j.cache.internal.storage.UndecodableObjects;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
 import io.github.reconciler4j.cache.internal.watch.HeldShards;
 import io.github.reconciler4j.cache.internal.watch.ListFixture;
@@ -39,6 +40,7 @@ import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -82,8 +84,17 @@ abstract class GainedWritesFixture {
                     namespace -> scope,
                     () -> filter,
                     () -> true));
-    final ScopeStore scoped =
-            new ScopeStore(scope, false, null, store, writes, this::change, listed -> {}, NOTHING, TimeSource.system());
+    final ScopeStore scoped = new ScopeStore(
+            scope,
+            false,
+            null,
+            store,
+            writes,
+            this::change,
+            listed -> {},
+            NOTHING,
+            new UndecodableObjects(new LogLimiter()),
+            TimeSource.system());
     final ReadView view = new ReadView(store, writes, namespace -> scoped.progress());
     final WriteResponseHandler responses = new WriteResponseHandler(
             view, writes, namespace -> scoped.progress(), () -> readers.createForShortTime(true));

@@ -128,10 +128,7 @@ class ListResponseTests extends ReflectorFixture {
             strings = {
                 "{}",
                 "{\"type\":\"ADDED\"}",
-                "{\"type\":\"ADDED\",\"object\":{}}",
-                "{\"type\":\"ADDED\",\"object\":[]}",
                 "{\"type\":\"REPLACED\",\"object\":{\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"z\"}}}",
-                "{\"type\":\"DELETED\",\"object\":" + POD + "}",
                 "{\"type\":\"BOOKMARK\",\"object\":{}}",
                 "<html></html>",
                 "[]",

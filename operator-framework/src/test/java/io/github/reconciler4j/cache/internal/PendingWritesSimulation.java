@@ -14,6 +14,7 @@ import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
+import io.github.reconciler4j.cache.internal.storage.UndecodableObjects;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
 import io.github.reconciler4j.cache.internal.watch.ListFixture;
 import io.github.reconciler4j.cache.internal.watch.ReflectorStore;
@@ -29,6 +30,7 @@ import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -128,7 +130,16 @@ final class PendingWritesSimulation {
 
     private ScopeStore newWatch() {
         return new ScopeStore(
-                scope, false, null, store, writes, this::change, scope -> {}, () -> {}, TimeSource.system());
+                scope,
+                false,
+                null,
+                store,
+                writes,
+                this::change,
+                scope -> {},
+                () -> {},
+                new UndecodableObjects(new LogLimiter()),
+                TimeSource.system());
     }
 
     private void change(List<Change> changes) {

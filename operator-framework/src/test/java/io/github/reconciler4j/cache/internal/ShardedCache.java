@@ -14,6 +14,7 @@ import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
 import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
+import io.github.reconciler4j.cache.internal.storage.UndecodableObjects;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
 import io.github.reconciler4j.cache.internal.watch.HeldShards;
 import io.github.reconciler4j.cache.internal.watch.ListChoice;
@@ -101,8 +102,7 @@ final class ShardedCache {
         LiveLookup lookup = new LiveLookup(
                 connection, new ExpectedKind(MAPS, discovery), readers, any -> scope, shards::filter, () -> true);
         this.writes = WritesFixture.create(store, lookup, common.time());
-        this.scoped =
-                new ScopeStore(scope, false, null, store, writes, this::change, listed -> {}, () -> {}, common.time());
+        this.scoped = scopeStore(scope);
         this.steps = new SteppedStore(scoped, turns, shards::filter, trace, stored);
         this.view = new ReadView(store, writes, any -> progress());
         this.responses =
@@ -117,6 +117,20 @@ final class ShardedCache {
         store.register("app", entry -> Set.of(String.valueOf(entry.labels().get("app"))));
         store.complete("app", List.of());
         this.reflector = reflector(scope, watch, new Connected(discovery, strings, readers));
+    }
+
+    private ScopeStore scopeStore(Scope scope) {
+        return new ScopeStore(
+                scope,
+                false,
+                null,
+                store,
+                writes,
+                this::change,
+                listed -> {},
+                () -> {},
+                new UndecodableObjects(new LogLimiter()),
+                common.time());
     }
 
     /** What the reflector reads with. */

@@ -120,6 +120,11 @@ public final class EntryReader {
         return header;
     }
 
+    /** Return the metadata that was read last. */
+    public MutableHeader lastHeader() {
+        return header;
+    }
+
     /** Return an entry of the object that was read last and whose header was read. */
     public Entry entry() throws IOException {
         if (transformer != null && transformer.transform(items)) {

@@ -39,11 +39,16 @@ public final class ExpectedKind {
         this.kind = ItemReader.quoted(info.kind().kind());
     }
 
-    /** Check that the API server serves the kind as its class says: once, and again when the kind was {@link #missing}. */
-    void checkServed() {
+    /**
+     * Check that the API server serves the kind as its class says: once, and again when the kind was {@link #missing}.
+     *
+     * @param beforeRequest is called before the API server is asked
+     */
+    void checkServed(Runnable beforeRequest) {
         if (served) {
             return;
         }
+        beforeRequest.run();
         try {
             discovery.check(info);
             served = true;
@@ -97,19 +102,12 @@ public final class ExpectedKind {
                 .isPresent();
     }
 
-    /**
-     * Check an object. Items of lists of built-in kinds do not name their kind.
-     *
-     * @throws StreamCorruptedException if it is of another kind or has no name
-     */
-    void checkObject(ItemReader item, MutableHeader header) throws StreamCorruptedException {
+    /** Return why an object cannot be one of the kind; empty if it can. Items of lists of built-in kinds do not name their kind. */
+    String problem(ItemReader item, MutableHeader header) {
         if (item.hasKind() && !item.isKind(kind) && !item.isKind(METADATA)) {
-            throw new StreamCorruptedException("the response contains an object that is not a "
-                    + info.kind().kind());
+            return "an object that is not a " + info.kind().kind();
         }
-        if (header.name().isBlank()) {
-            throw new StreamCorruptedException("the response contains an object without a name");
-        }
+        return header.name().isBlank() ? "an object without a name" : "";
     }
 
     /** Return the exception for a response that is no list of the kind. */

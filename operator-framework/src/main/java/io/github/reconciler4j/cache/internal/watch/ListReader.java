@@ -61,6 +61,11 @@ public final class ListReader {
 
         /** Take an item. */
         void item(MutableHeader header) throws IOException;
+
+        /** Take an item that cannot be an object of the kind; fails by default. */
+        default void setAside(SetAside item) throws IOException {
+            throw new StreamCorruptedException("the response contains " + item.problem());
+        }
     }
 
     /**
@@ -118,10 +123,12 @@ public final class ListReader {
             return value.contentEquals(NULL);
         }
         while (from.nextElement()) {
-            reader.read(from);
-            MutableHeader header = reader.header();
-            expected.checkObject(reader.item(), header);
-            sink.item(header);
+            SetAside bad = SetAside.read(from, reader, expected);
+            if (bad == null) {
+                sink.item(reader.lastHeader());
+            } else {
+                sink.setAside(bad);
+            }
         }
         return true;
     }

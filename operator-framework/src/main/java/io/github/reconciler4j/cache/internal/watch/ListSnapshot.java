@@ -7,6 +7,7 @@ import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.io.IOException;
+import java.io.StreamCorruptedException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -32,6 +33,9 @@ public final class ListSnapshot {
     private final Map<ObjectKey, Entry> found = new LinkedHashMap<>();
     /** Stored objects that belong to a shard of another process now, and how many objects do at all. */
     private final Set<ObjectKey> departed = new HashSet<>();
+
+    /** What cannot be objects of the kind. */
+    private final List<SetAside> setAside = new ArrayList<>();
 
     private int filtered;
 
@@ -63,6 +67,33 @@ public final class ListSnapshot {
         boolean same = known != null && known.isAt(header) && (!bodies || known.hasBody());
         Entry entry = same && known != null ? known : reader.entry();
         found.put(entry.key(), entry);
+    }
+
+    /** Record an item that cannot be an object of the kind. */
+    void setAside(SetAside item) {
+        setAside.add(item);
+    }
+
+    /** Return the items that cannot be objects of the kind. */
+    public List<SetAside> setAside() {
+        return setAside;
+    }
+
+    /**
+     * Check that a list that is complete can be a list of the kind: not if none of its items can be an object of it, although there
+     * are some in the store. They would all be deleted.
+     *
+     * @throws StreamCorruptedException if it cannot
+     */
+    void checkPlausible() throws StreamCorruptedException {
+        if (!setAside.isEmpty()
+                && found.isEmpty()
+                && filtered == 0
+                && store.list(scope.namespace()).stream().anyMatch(entry -> scope.covers(entry.namespace()))) {
+            throw new StreamCorruptedException(
+                    "the response contains nothing but " + setAside.get(0).problem()
+                            + (setAside.size() == 1 ? "" : " and " + (setAside.size() - 1) + " more like it"));
+        }
     }
 
     /** Remove an object that was deleted while the list was streamed. */
@@ -99,6 +130,7 @@ public final class ListSnapshot {
     void clear() {
         found.clear();
         departed.clear();
+        setAside.clear();
         filtered = 0;
     }
 
@@ -114,8 +146,17 @@ public final class ListSnapshot {
      */
     public List<Change> changes(boolean initial) {
         List<Change> changes = new ArrayList<>();
+        Set<ObjectKey> unreadable = new HashSet<>();
+        for (SetAside item : setAside) {
+            if (item.key() != null) {
+                unreadable.add(item.key());
+            }
+        }
         for (Entry old : store.list(scope.namespace())) {
             Entry now = found.get(old.key());
+            if (now == null && unreadable.contains(old.key())) {
+                continue; // it exists, in a state that nobody can read
+            }
             boolean listed = whole || now != null || filter.selects(old);
             if (!listed || !scope.covers(old.namespace())) {
                 continue;

@@ -2,6 +2,7 @@ package io.github.reconciler4j.cache.internal.watch;
 
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.cache.internal.json.JsonReader;
+import io.github.reconciler4j.cache.internal.json.MutableHeader;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.client.connection.ApiConnection;
@@ -42,6 +43,9 @@ final class Lister {
 
     private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
+    /** From so many objects on a page counts as full, as far as its size is the server's choice. */
+    private static final int FULL_PAGE = 100;
+
     /** A list that does not end has pages without an object that was not read before. */
     private static final int MAX_PAGES_WITHOUT_OBJECTS = 100;
 
@@ -50,8 +54,16 @@ final class Lister {
     private final WatchOptions options;
     private final StringInterner strings;
     private final ListReader lists;
-    private final Consumer<Duration> sleeper;
+    private final Waits waits;
     private final Backoff backoff;
+
+    /**
+     * How the requests of a list wait.
+     *
+     * @param sleeper waits
+     * @param full is called when a page was full, so that its request need not be paid for
+     */
+    record Waits(Consumer<Duration> sleeper, Runnable full) {}
 
     /** One list that is being read. */
     record Target(ListSnapshot list, EntryReader reader, Progress progress) {}
@@ -61,7 +73,7 @@ final class Lister {
      *
      * @param connection sends requests
      * @param expected what the objects must be
-     * @param sleeper waits
+     * @param waits how requests wait
      */
     Lister(
             Scope scope,
@@ -69,13 +81,13 @@ final class Lister {
             WatchOptions options,
             StringInterner strings,
             ExpectedKind expected,
-            Consumer<Duration> sleeper) {
+            Waits waits) {
         this.scope = scope;
         this.connection = connection;
         this.options = options;
         this.strings = strings;
         this.lists = new ListReader(expected);
-        this.sleeper = sleeper;
+        this.waits = waits;
         this.backoff = Backoff.of(options.backoffMin(), options.backoffMax()).withFullJitter();
     }
 
@@ -132,7 +144,9 @@ final class Lister {
 
     /** Read pages. The version is that of the first: what another one may miss is delivered by a watch that starts there. */
     private String pages(int limit, Target target) throws IOException {
+        int first = received(target);
         ListReader.End end = page("", limit, "", target);
+        full(limit, received(target) - first);
         String version = end.version();
         Set<String> tokens = new HashSet<>();
         int withoutObjects = 0;
@@ -146,9 +160,18 @@ final class Lister {
             target.progress().remaining(end.remaining());
             int before = received(target);
             end = nextPage(limit, token, target);
-            withoutObjects = received(target) > before ? 0 : withoutObjects + 1;
+            int objects = received(target) - before;
+            full(limit, objects);
+            withoutObjects = objects > 0 ? 0 : withoutObjects + 1;
         }
         return version;
+    }
+
+    /** A long list has many pages. A server that sends small ones has no reason to be asked for them at once. */
+    private void full(int limit, int objects) {
+        if (limit > 0 && objects >= Math.min(limit, FULL_PAGE)) {
+            waits.full().run();
+        }
     }
 
     private static int received(Target target) {
@@ -172,7 +195,7 @@ final class Lister {
                 }
                 Duration delay = backoff.delay(failures);
                 LOG.debug("Requesting a page of the list of {} again: {}", scope, e.getMessage());
-                sleeper.accept(asked.compareTo(delay) > 0 ? asked : delay);
+                waits.sleeper().accept(asked.compareTo(delay) > 0 ? asked : delay);
             }
         }
     }
@@ -183,9 +206,17 @@ final class Lister {
         ApiRequest request = scope.list(version, limit, next, list.form()).withGzip(options.gzipLists());
         try (ApiStream stream = connection.apply(request)) {
             stream.idleTimeout(IDLE_TIMEOUT);
-            return lists.read(new JsonReader(stream, strings), reader, header -> {
-                list.add(reader, header);
-                target.progress().step();
+            return lists.read(new JsonReader(stream, strings), reader, new ListReader.ItemSink() {
+                @Override
+                public void item(MutableHeader header) throws IOException {
+                    list.add(reader, header);
+                    target.progress().step();
+                }
+
+                @Override
+                public void setAside(SetAside item) {
+                    list.setAside(item);
+                }
             });
         }
     }

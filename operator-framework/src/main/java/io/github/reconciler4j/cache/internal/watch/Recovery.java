@@ -31,6 +31,9 @@ import org.slf4j.LoggerFactory;
  *   <li>refused requests: after {@code MAX_REFUSALS} the version that is asked for may be the reason.
  * </ul>
  *
+ * <p>{@link ShortRounds} counts what got something and ended soon. It bounds the delay from below, and while there are many, a list
+ * or an event that is followed by the next short round clears neither the failure nor the backoff.
+ *
  * <p>During an outage of the API server the delay grows to the maximum. So a reflector that waits after a request without a response
  * looks at the answers to other requests to the same API server. If there are new ones, the failures of the outage no longer count, and it
  * waits no longer than after a first failure. Answers in the second after the failure do not count, because a server that ends still
@@ -69,6 +72,7 @@ final class Recovery {
     private final TimeSource time;
     private final LogLimiter log;
     private final Backoff backoff;
+    private final ShortRounds rounds;
     private final WatchOptions options;
     private final long silence;
 
@@ -85,6 +89,11 @@ final class Recovery {
     private boolean open;
     private boolean delivered;
     private long openedAt;
+
+    /** Whether the present round got a list or a watch, and when it did last. */
+    private boolean progressed;
+
+    private long progressedAt;
     private long lastDelivery;
     /** Since anything was delivered; decides the delay. */
     private int failures;
@@ -116,6 +125,7 @@ final class Recovery {
         this.time = time;
         this.log = log;
         this.backoff = Backoff.of(options.backoffMin(), options.backoffMax()).withFullJitter();
+        this.rounds = new ShortRounds(options, backoff);
         this.options = options;
         this.answers = answers;
         this.silence = MAX_SILENT_WATCHES * Math.min(Nanos.of(options.idleTimeout()), Nanos.of(options.lifetimeMin()));
@@ -146,8 +156,18 @@ final class Recovery {
         open = true;
         delivered = false;
         openedAt = time.nanoTime();
-        if (failure != null && !isBroken()) {
+        progressed();
+        if (failure != null && !isDistrusted()) {
             state.failure(scope, null);
+        }
+    }
+
+    /** Record that the round got something. A failure that short rounds are to blame for is over if it lasts from now on. */
+    private void progressed() {
+        progressed = true;
+        progressedAt = time.nanoTime();
+        if (rounds.areMany() && !isBroken()) {
+            state.endsAt(scope, progressedAt + rounds.shorterThan());
         }
     }
 
@@ -158,7 +178,12 @@ final class Recovery {
         brokenSinceList = 0;
         silent = 0;
         lastDelivery = time.nanoTime();
-        recovered();
+        if (progressed && lastDelivery - progressedAt >= rounds.shorterThan()) {
+            rounds.settle();
+        }
+        if (!rounds.areMany()) {
+            recovered();
+        }
     }
 
     /** Record that a whole list was read. It does not prove that watches work. */
@@ -167,7 +192,8 @@ final class Recovery {
         silent = 0;
         refusals = 0;
         lastDelivery = time.nanoTime();
-        if (!isBroken()) {
+        progressed();
+        if (!isDistrusted()) {
             broken = 0;
             recovered();
         }
@@ -175,7 +201,8 @@ final class Recovery {
 
     /** Record that a list of gained shards was read. It does not prove that the position can be trusted, which stays. */
     void gained() {
-        if (!isBroken()) {
+        progressed();
+        if (!isDistrusted()) {
             succeeded();
         }
     }
@@ -214,15 +241,9 @@ final class Recovery {
     Duration ended(boolean idle) {
         open = false;
         overdue |= idle;
-        if (delivered) {
-            return Duration.ZERO;
-        }
-        if (idle || time.nanoTime() - openedAt >= Nanos.of(SHORTEST_WATCH)) {
-            silent++;
-            if (!isBroken()) {
-                recovered();
-            }
-            return Duration.ZERO;
+        if (delivered || idle || time.nanoTime() - openedAt >= Nanos.of(SHORTEST_WATCH)) {
+            silent += delivered ? 0 : 1;
+            return endedAfterAll(idle);
         }
         failures++;
         failedAttempts++;
@@ -231,6 +252,42 @@ final class Recovery {
             report(SyncFailure.undelivered(scope, broken), null);
         }
         return backoff.delay(failures);
+    }
+
+    /** Record the end of a watch that is not broken. */
+    private Duration endedAfterAll(boolean idle) {
+        Duration rest = Duration.ZERO;
+        if (idle) {
+            rounds.settle();
+        } else {
+            rest = restOfRound(false);
+        }
+        if (rounds.areMany()) {
+            failedAttempts++;
+            report(SyncFailure.shortRounds(scope, rounds, ""), null);
+        } else if (!isBroken()) {
+            recovered();
+        }
+        return rest;
+    }
+
+    /** Return how long to wait because rounds that got something end soon. */
+    private Duration restOfRound(boolean gone) {
+        if (!progressed) {
+            return Duration.ZERO;
+        }
+        progressed = false;
+        long now = time.nanoTime();
+        return rounds.ended(now, now - progressedAt, gone);
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? other : one;
+    }
+
+    /** Whether lists and opened watches are no sign that the failure is over. */
+    private boolean isDistrusted() {
+        return isBroken() || rounds.areMany();
     }
 
     private boolean isBroken() {
@@ -245,7 +302,9 @@ final class Recovery {
     /** Record a failure, and return how long to wait. */
     Duration failed(SyncFailure now, Throwable exception) {
         boolean gone = now.type() == SyncFailure.Type.GONE;
-        if (open && !delivered && !gone) {
+        boolean isBrokenWatch = open && !delivered && !gone;
+        Duration rest = isBrokenWatch ? Duration.ZERO : restOfRound(gone);
+        if (isBrokenWatch) {
             countBroken();
         } else if (!open && mayBeVersion(now)) {
             refusals++;
@@ -257,12 +316,14 @@ final class Recovery {
         open = false;
         failures++;
         failedAttempts++;
-        if (gone) {
+        if (rounds.areMany() && !now.type().requiresAction()) {
+            report(SyncFailure.shortRounds(scope, rounds, gone ? "" : now.message()), null);
+        } else if (gone) {
             LOG.debug("{}; listing again", now.message());
         } else {
             report(now, exception);
         }
-        Duration delay = delay(now);
+        Duration delay = longer(delay(now), rest);
         Duration asked =
                 now.retryAfter().filter(wait -> wait.compareTo(delay) > 0).orElse(delay);
         return asked.compareTo(MAX_RETRY_AFTER) < 0 ? asked : MAX_RETRY_AFTER;
@@ -271,6 +332,7 @@ final class Recovery {
     /** Record that a round starts. What was open was closed from here, to be replaced. */
     void started() {
         open = false;
+        progressed = false;
     }
 
     /** Return how long to wait of what is left of a delay: less if the API server answers others after an outage. */

@@ -12,7 +12,6 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
-import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
@@ -56,8 +55,6 @@ import org.slf4j.LoggerFactory;
  * <p>A reflector can start with metadata only. {@link #fetchBodies} makes it list again with bodies: it ends the stream that is
  * being read, which the thread notices as a failed read, and loses the position. The stored metadata stays readable meanwhile.
  *
- * <h2>Shards</h2>
- *
  * <p>{@link #shardsChanged} works in the same way: the thread notices, lets the store remove what was lost, and resumes the watch
  * with another selector. What was gained it lists in its newest state, which contains all that the process wrote that had it
  * before: alone if the API server can select it, else with everything else. It watches nothing while it holds nothing.
@@ -69,7 +66,7 @@ import org.slf4j.LoggerFactory;
  * that fails (no memory for a message, an exception that cannot be described) the failure is recorded without details. Interrupts
  * mean nothing unless the reflector was stopped; transforms and index functions, which run on this thread, can leave some.
  *
- * <p>{@link Recovery} decides for how long a stream may deliver nothing. Lifetimes are random, so that watches do not end together.
+ * <p>{@link Recovery} decides for how long a stream may deliver nothing, {@link RequestPace} how often requests are sent at most.
  *
  * <h2>Threads and memory</h2>
  *
@@ -94,21 +91,18 @@ public final class Reflector {
     private final ExpectedKind expected;
     private final Lister lister;
     private final Recovery recovery;
+    private RequestPace pace;
+    private final WatchGaps gaps;
     private final Thread thread;
     private final WatchPosition position = new WatchPosition();
     /** What the store selects; null before the first round. */
     private @Nullable ShardFilter shards;
-
     private Missing missing = Missing.ALL;
-    /** The time without a watch, while it lasts and is recorded. */
-    private FlightEvents.@Nullable WatchGap gap;
-
     private String verb = "list";
     private boolean bookmarks;
     private boolean idle;
     /** Whether the current round asks for bodies. */
     private boolean withBodies;
-
     private EntryReader reader;
     private volatile boolean stopped;
     private volatile boolean bodies;
@@ -168,10 +162,18 @@ public final class Reflector {
         this.withBodies = bodies;
         this.reader = kind.readers().create(bodies);
         this.expected = new ExpectedKind(scope.info(), context.discovery());
-        this.lister = new Lister(scope, this::stream, context.options(), context.strings(), expected, this::rest);
+        this.gaps = new WatchGaps(scope, kind.metrics());
+        this.pace = new RequestPace(context.options(), RequestPace.Clock.SYSTEM);
+        Lister.Waits waits = new Lister.Waits(wait -> rest(Nanos.of(wait)), () -> pace.allow(1));
+        this.lister = new Lister(scope, this::stream, context.options(), context.strings(), expected, waits);
         LongSupplier answers = context.connection()::answers;
         this.recovery = new Recovery(scope, kind.state(), context.options(), context.time(), context.log(), answers);
         this.thread = Threads.create("reflector-" + scope.info().resource(), this::run, true);
+    }
+
+    /** Wait with another clock, before the start. */
+    void waitWith(RequestPace.Clock clock) {
+        pace = new RequestPace(context.options(), clock);
     }
 
     /** Start the thread. */
@@ -224,26 +226,24 @@ public final class Reflector {
         while (!stopped) {
             Duration pause = round();
             if (!stopped) {
-                sleep(pause, recovery::shortened);
+                sleep(Nanos.of(pause), recovery::shortened);
             }
         }
     }
 
-    /** Sleep until stopped, or until bodies or other shards are needed. Interrupts but that of {@link #stop} mean nothing. */
-    private void sleep(Duration pause, LongUnaryOperator shorten) {
-        long end = System.nanoTime() + Nanos.of(pause);
-        for (long left = Nanos.of(pause); left > 0 && isWanted(); left = end - System.nanoTime()) {
-            long shortened = shorten.applyAsLong(left);
-            end -= left - shortened;
-            LockSupport.parkNanos(this, Math.min(shortened, recovery.nanosToCheck()));
-            if (!stopped) {
-                Thread.interrupted();
-            }
-        }
+    /** Sleep until stopped, or until bodies or other shards are needed. */
+    private void sleep(long nanos, LongUnaryOperator shorten) {
+        pace.sleep(nanos, this::isWanted, () -> stopped, shorten, recovery::nanosToCheck);
     }
 
-    private void rest(Duration pause) {
-        sleep(pause, left -> left);
+    private void rest(long nanos) {
+        sleep(nanos, left -> left);
+    }
+
+    /** Wait until a request may be sent, and count it. */
+    private void takeTurn() {
+        rest(pace.nanosUntilNext());
+        pace.sent(1);
     }
 
     /** List if necessary, watch until the watch ends, and return how long to wait then. */
@@ -253,7 +253,7 @@ public final class Reflector {
             ShardFilter filter = chooseShards();
             verb = "list";
             recovery.started();
-            expected.checkServed();
+            expected.checkServed(this::takeTurn);
             if (filter.selectsNothing(scope.namespace())) {
                 watchNothing();
             } else {
@@ -262,7 +262,7 @@ public final class Reflector {
             if (!isWanted()) {
                 return Duration.ZERO;
             }
-            restarted(idle ? Restart.IDLE : Restart.ENDED);
+            gaps.restarted(idle ? Restart.IDLE : Restart.ENDED);
             Duration pause = recovery.ended(idle);
             listIfNecessary();
             return pause;
@@ -278,6 +278,7 @@ public final class Reflector {
 
     private void chooseForm() {
         if (bodies != withBodies) {
+            pace.allow(RequestPace.OWN);
             withBodies = bodies;
             reader = kind.readers().create(withBodies);
             position.lose(false);
@@ -287,6 +288,7 @@ public final class Reflector {
     private ShardFilter chooseShards() {
         ShardFilter wanted = kind.shards().get();
         if (wanted != shards) {
+            pace.allow(RequestPace.OWN);
             missing = store.select(wanted);
             if (missing == Missing.GAINED && position.isKnown()) {
                 position.mustBeNewest();
@@ -302,7 +304,7 @@ public final class Reflector {
         position.lose(false);
         recovery.listed();
         store.selectedNothing();
-        rest(Duration.ofNanos(Nanos.MAX));
+        rest(Nanos.MAX);
     }
 
     private void listAndWatch() throws IOException {
@@ -329,24 +331,15 @@ public final class Reflector {
         SyncFailure failure = SyncFailure.of(exception, scope, verb);
         if (failure.type() == SyncFailure.Type.MISSING) {
             expected.missing();
+            pace.sent(RequestPace.DISCOVERY);
         }
         if (failure.type() == SyncFailure.Type.GONE || failure.type() == SyncFailure.Type.MISSING) {
             position.lose(false);
         }
         Duration pause = recovery.failed(failure, exception);
         listIfNecessary();
-        restarted(failure.type().restart());
+        gaps.restarted(failure.type().restart());
         return pause;
-    }
-
-    private void restarted(Restart reason) {
-        kind.metrics().restarted(reason);
-        FlightEvents.WatchGap started = gap == null ? FlightEvents.watchGap() : gap;
-        if (started != null) {
-            started.kind = scope.toString();
-            started.reason = reason.name();
-        }
-        gap = started;
     }
 
     private void listIfNecessary() {
@@ -357,6 +350,7 @@ public final class Reflector {
 
     /** Send a request whose response {@link #stop} and {@link #fetchBodies} can end. */
     private ApiStream stream(ApiRequest request) {
+        takeTurn();
         if (!isWanted()) {
             throw new IllegalStateException("The stream of " + scope + " is not wanted any more");
         }
@@ -377,7 +371,8 @@ public final class Reflector {
         store(what, list, version, progress);
     }
 
-    private void store(Missing what, ListSnapshot list, String version, Lister.Progress progress) {
+    private void store(Missing what, ListSnapshot list, String version, Lister.Progress progress) throws IOException {
+        list.checkPlausible();
         if (what == Missing.ALL) {
             store.replace(list, version);
             position.listed(version);
@@ -430,7 +425,7 @@ public final class Reflector {
 
     private boolean followFromStart(ApiStream stream) throws IOException {
         stream.idleTimeout(STREAMED_LIST_IDLE);
-        WatchReader events = new WatchReader(new JsonReader(stream, context.strings()), reader, expected);
+        WatchReader events = reader(stream);
         if (!readInitial(events)) {
             kind.lists().failed();
             return false;
@@ -455,8 +450,17 @@ public final class Reflector {
 
     private void watch() throws IOException {
         try (ApiStream stream = open(scope.watch(position.next(), recovery.lifetimeSeconds(), form()))) {
-            follow(stream, new WatchReader(new JsonReader(stream, context.strings()), reader, expected));
+            follow(stream, reader(stream));
         }
+    }
+
+    private WatchReader reader(ApiStream stream) {
+        return new WatchReader(new JsonReader(stream, context.strings()), reader, expected, this::setAside);
+    }
+
+    private void setAside(SetAside object) {
+        store.setAside(object);
+        position.passed(object.version());
     }
 
     private Scope.Form form() {
@@ -467,11 +471,7 @@ public final class Reflector {
         verb = "watch";
         ApiStream stream = stream(request);
         recovery.opened();
-        kind.metrics().watchOpened();
-        if (gap != null) {
-            gap.commit();
-            gap = null;
-        }
+        gaps.opened();
         return stream;
     }
 

@@ -69,6 +69,9 @@ public interface ReflectorStore {
      */
     void event(WatchReader.Type type, MutableHeader header, EntryReader object) throws IOException;
 
+    /** Record that an event has an object that cannot be one of the kind; nothing is stored of it. */
+    default void setAside(SetAside object) {}
+
     /** Record that everything up to a version was delivered. */
     void bookmark(String version);
 }

@@ -72,6 +72,22 @@ public record SyncFailure(Type type, String message, int code, Optional<Duration
                 Optional.empty());
     }
 
+    /** Return the failure of an API server that ends again and again what it has just answered. */
+    static SyncFailure shortRounds(Scope scope, ShortRounds rounds, String last) {
+        String gone = rounds.gone() == 0
+                ? ""
+                : ", " + rounds.gone() + " of them because the version that it had just sent is gone (410)";
+        return new SyncFailure(
+                Type.OTHER,
+                "cannot follow " + scope + ": the API server ends each watch at once. It ended the last "
+                        + rounds.count()
+                        + " within seconds" + gone + (last.isEmpty() ? "" : "; the last time: " + last)
+                        + ". Requests are made less often until a watch lasts; check the API server and the proxies in front"
+                        + " of it",
+                0,
+                Optional.empty());
+    }
+
     /** Return the failure of an exception that cannot even be described. */
     static SyncFailure undescribed(Scope scope, Throwable exception) {
         return new SyncFailure(

@@ -67,6 +67,10 @@ public final class SyncState {
     private static final class Part {
         private boolean synced;
         private @Nullable SyncFailure failure;
+        /** Whether the failure ends by itself, and when. */
+        private boolean ends;
+
+        private long endsAt;
         private int listed;
         private long total;
     }
@@ -186,11 +190,25 @@ public final class SyncState {
         }
         lock.lock();
         try {
-            part(scope).failure = failure;
+            Part part = part(scope);
+            part.failure = failure;
+            part.ends = false;
         } finally {
             lock.unlock();
         }
         changed();
+    }
+
+    /** Record that the failure of a scope is over at a time unless it is recorded again. */
+    void endsAt(Scope scope, long nanoTime) {
+        lock.lock();
+        try {
+            Part part = part(scope);
+            part.ends = true;
+            part.endsAt = nanoTime;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -286,12 +304,15 @@ public final class SyncState {
     private Map<Scope, SyncFailure> failures() {
         Map<Scope, SyncFailure> failures = new HashMap<>();
         SyncState earlier;
+        long now = time.nanoTime();
         lock.lock();
         try {
             earlier = before;
             for (Map.Entry<Scope, Part> part : parts.entrySet()) {
-                if (part.getValue().failure != null) {
-                    failures.put(part.getKey(), part.getValue().failure);
+                Part state = part.getValue();
+                boolean over = state.ends && now - state.endsAt >= 0;
+                if (state.failure != null && !over) {
+                    failures.put(part.getKey(), state.failure);
                 }
             }
         } finally {

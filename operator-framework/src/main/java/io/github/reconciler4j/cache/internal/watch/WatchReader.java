@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.StreamCorruptedException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ public final class WatchReader {
     private final EntryReader reader;
     private final ExpectedKind expected;
     private final ByteBuilder name = new ByteBuilder(64);
+    private Consumer<SetAside> setAside;
     private MutableHeader header = new MutableHeader();
 
     /** Types of events. */
@@ -42,29 +44,47 @@ public final class WatchReader {
         BOOKMARK
     }
 
-    WatchReader(JsonReader from, EntryReader reader, ExpectedKind expected) {
+    /**
+     * Create a reader.
+     *
+     * @param setAside receives the objects of events that cannot be objects of the kind
+     */
+    WatchReader(JsonReader from, EntryReader reader, ExpectedKind expected, Consumer<SetAside> setAside) {
         this.from = from;
+        this.setAside = setAside;
         this.reader = reader;
         this.expected = expected;
     }
 
     /**
-     * Wait for the next event; its object is in the entry reader then. Null at the end of the watch.
+     * Wait for the next event; its object is in the entry reader then. Null at the end of the watch. Events whose object cannot be one
+     * of the kind are set aside.
      *
      * @throws ApiException if the event says that the API server cannot continue
      * @throws StreamCorruptedException if what comes is no event of the kind
      */
     @Nullable
     Type next() throws IOException {
-        if (from.peek() < 0) {
-            return null;
+        while (from.peek() >= 0) {
+            Type type = event();
+            if (type != null) {
+                return type;
+            }
         }
+        return null;
+    }
+
+    /** Read an event; null if its object was set aside. */
+    private @Nullable Type event() throws IOException {
         String type = "";
         boolean object = false;
+        boolean whole = false;
+        SetAside bad = null;
         from.open('{');
         while (from.nextField(name)) {
             if (name.contentEquals(OBJECT)) {
-                reader.read(from);
+                whole = from.peek() == '{';
+                bad = SetAside.read(from, reader, expected);
                 object = true;
             } else if (name.contentEquals(TYPE)) {
                 type = from.text();
@@ -75,10 +95,13 @@ public final class WatchReader {
         if (!object) {
             throw new StreamCorruptedException("a watch event has no object");
         }
-        return check(type);
+        if (!whole && (type.equals("ERROR") || type.equals("BOOKMARK"))) {
+            throw new StreamCorruptedException("the object of a watch event is none");
+        }
+        return check(type, bad);
     }
 
-    private Type check(String type) throws IOException {
+    private @Nullable Type check(String type, @Nullable SetAside bad) throws IOException {
         if (type.equals("ERROR")) {
             throw error(reader.json());
         }
@@ -89,10 +112,12 @@ public final class WatchReader {
             case "BOOKMARK" -> Type.BOOKMARK;
             default -> throw new StreamCorruptedException("a watch event is of no known type");
         };
-        header = reader.header();
-        if (known != Type.BOOKMARK) {
-            expected.checkObject(reader.item(), header);
-        } else if (header.version().isEmpty()) {
+        if (known != Type.BOOKMARK && bad != null) {
+            setAside.accept(bad);
+            return null;
+        }
+        header = reader.lastHeader();
+        if (known == Type.BOOKMARK && (bad == null ? header.version() : bad.version()).isEmpty()) {
             throw new StreamCorruptedException("a bookmark has no resourceVersion");
         }
         return known;
@@ -111,6 +136,8 @@ public final class WatchReader {
      */
     @Nullable
     String readInitial(ListSnapshot list, Runnable afterEach) throws IOException {
+        Consumer<SetAside> afterwards = setAside;
+        setAside = list::setAside;
         try {
             for (Type type = next(); type != null; type = next()) {
                 switch (type) {
@@ -125,6 +152,8 @@ public final class WatchReader {
             return null;
         } catch (SocketTimeoutException e) {
             return null;
+        } finally {
+            setAside = afterwards;
         }
     }
 

@@ -47,12 +47,12 @@ class ExpectedKindTests {
     void checkServedAsksOnceAndAgainAfterTheKindWasMissing() {
         sheep.missing();
         verify(discovery, never()).forget();
-        sheep.checkServed();
-        sheep.checkServed();
+        sheep.checkServed(() -> {});
+        sheep.checkServed(() -> {});
         verify(discovery, times(1)).check(any());
         sheep.missing();
         verify(discovery, times(1)).forget();
-        sheep.checkServed();
+        sheep.checkServed(() -> {});
         verify(discovery, times(2)).check(any());
     }
 
@@ -61,13 +61,13 @@ class ExpectedKindTests {
         doThrow(new ApiException("away", ErrorDetails.of(503, "")))
                 .when(discovery)
                 .check(any());
-        assertThatCode(sheep::checkServed).doesNotThrowAnyException();
-        sheep.checkServed();
+        assertThatCode(() -> sheep.checkServed(() -> {})).doesNotThrowAnyException();
+        sheep.checkServed(() -> {});
         verify(discovery, times(2)).check(any());
         doThrow(new KindMismatchException("sheep are not namespaced"))
                 .when(discovery)
                 .check(any());
-        assertThatThrownBy(sheep::checkServed).isInstanceOf(KindMismatchException.class);
+        assertThatThrownBy(() -> sheep.checkServed(() -> {})).isInstanceOf(KindMismatchException.class);
     }
 
     @Test

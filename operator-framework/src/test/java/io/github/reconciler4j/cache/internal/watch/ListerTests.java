@@ -40,6 +40,7 @@ class ListerTests {
     private final FakeConnection server = new FakeConnection();
     private final List<Duration> idleTimeouts = new ArrayList<>();
     private final List<Duration> pauses = new ArrayList<>();
+    private int fullPages;
     private final StringInterner strings = new StringInterner();
     private final EntryReader reader = new EntryReader.Factory(
                     MAPS, KindCacheOptions.defaults(), strings, new CompactEncoder(new DeflaterPool()))
@@ -62,7 +63,7 @@ class ListerTests {
                 WatchOptions.defaults().withPageSize(2),
                 strings,
                 new ExpectedKind(MAPS, Discovery.of(server)),
-                pauses::add);
+                new Lister.Waits(pauses::add, () -> fullPages++));
         return lister.list(bound, new Lister.Target(list, reader, progress()));
     }
 

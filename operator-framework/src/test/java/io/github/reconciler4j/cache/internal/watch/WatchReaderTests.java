@@ -23,6 +23,7 @@ import java.io.InputStream;
 import java.io.StreamCorruptedException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -34,23 +35,25 @@ class WatchReaderTests {
     private static final String X = Json.configMap("a", "x", 1, 5, "v");
     private static final String Y = Json.configMap("a", "y", 2, 6, "v");
 
+    private final List<SetAside> setAside = new ArrayList<>();
     private final AtomicInteger read = new AtomicInteger();
     private final Scope scope = new Scope(CONFIG_MAPS, "", ObjectSelector.everything(), List.of());
     private final ListSnapshot list = new ListSnapshot(new ObjectStore(), scope, ShardFilter.ALL, true, true);
 
-    private static WatchReader reader(String events) {
+    private WatchReader reader(String events) {
         byte[] json = events.getBytes(UTF_8);
         return reader(new JsonReader(json, json.length));
     }
 
-    private static WatchReader reader(JsonReader events) {
+    private WatchReader reader(JsonReader events) {
         EntryReader objects = new EntryReader.Factory(
                         CONFIG_MAPS,
                         KindCacheOptions.defaults(),
                         new StringInterner(),
                         new CompactEncoder(new DeflaterPool()))
                 .create(true);
-        return new WatchReader(events, objects, new ExpectedKind(CONFIG_MAPS, Discovery.of(new FakeConnection())));
+        return new WatchReader(
+                events, objects, new ExpectedKind(CONFIG_MAPS, Discovery.of(new FakeConnection())), setAside::add);
     }
 
     private String readInitial(String events) throws IOException {
@@ -90,9 +93,29 @@ class WatchReaderTests {
         assertThatThrownBy(() ->
                         reader(Json.event("BOOKMARK", "{\"metadata\":{}}")).next())
                 .hasMessage("a bookmark has no resourceVersion");
-        assertThatThrownBy(() -> reader(Json.event("ADDED", "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"x\"}}"))
-                        .next())
-                .hasMessageContaining("not a ConfigMap");
+        for (String type : List.of("ERROR", "BOOKMARK")) {
+            assertThatThrownBy(() -> reader(Json.event(type, "null")).next())
+                    .hasMessage("the object of a watch event is none");
+        }
+    }
+
+    @Test
+    void nextWhenAnObjectCannotBeOfTheKindSetsItAside() throws IOException {
+        WatchReader events =
+                reader(Json.event("ADDED", "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"resourceVersion\":\"4\"}}")
+                        + Json.event("MODIFIED", "null")
+                        + Json.event("DELETED", "{\"metadata\":{\"name\":\"\\q\"}}")
+                        + Json.event("ADDED", X));
+        assertThat(events.next()).isEqualTo(WatchReader.Type.ADDED);
+        assertThat(events.header().name()).isEqualTo("x");
+        assertThat(events.next()).isNull();
+        assertThat(setAside)
+                .extracting(SetAside::problem)
+                .containsExactly(
+                        "an object that is not a ConfigMap",
+                        "null in the place of an object",
+                        "an object whose metadata is not valid JSON");
+        assertThat(setAside.get(0)).extracting(SetAside::version).isEqualTo("4");
     }
 
     @Test

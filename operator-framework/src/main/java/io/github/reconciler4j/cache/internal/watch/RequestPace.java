@@ -1,0 +1,102 @@
+package io.github.reconciler4j.cache.internal.watch;
+
+import io.github.reconciler4j.cache.WatchOptions;
+import io.github.reconciler4j.support.Nanos;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * When a reflector may send its next request, and how it waits. Confined to the thread of its reflector.
+ *
+ * <p>Whatever the API server answers, a reflector sends {@code BURST} requests at once, and one in {@code INTERVALS} times the first
+ * backoff after that: with the default of 0.8 seconds, 9 requests in any 10 seconds and one in 2.24 seconds in the long run. What the
+ * version of the API server costs, one request in 10 seconds at most, is not counted and makes it 10. {@link Recovery} waits longer for
+ * most failures; this is the bound for all of them, also for the ones that nobody has thought of.
+ *
+ * <p>What this process asks for itself ({@link #allow}) and pages that are full do not count, because they are not caused by what the
+ * API server answers.
+ */
+final class RequestPace {
+
+    /** A list, a watch and their repetition: what other bodies or shards cost. */
+    static final int OWN = 3;
+
+    /** What discovery asks for beyond the first request about a kind that is missing: the versions of its group and of the server. */
+    static final int DISCOVERY = 2;
+
+    private static final int BURST = 5;
+    private static final double INTERVALS = 2.8;
+    private static final long LONGEST_INTERVAL = Duration.ofMillis(2240).toNanos();
+
+    private final Clock clock;
+    private final long interval;
+
+    /** When the requests that were sent are paid for, each with an interval. */
+    private long paidAt;
+
+    /** The time that passes while a thread waits. A test replaces it. */
+    interface Clock {
+
+        /** The time of the system. */
+        Clock SYSTEM = new Clock() {};
+
+        /** Return the time in nanoseconds from an arbitrary origin. */
+        default long nanoTime() {
+            return System.nanoTime();
+        }
+
+        /** Wait until unparked, at most for the given time; may return early. */
+        default void park(Object blocker, long nanos) {
+            LockSupport.parkNanos(blocker, nanos);
+        }
+    }
+
+    RequestPace(WatchOptions options, Clock clock) {
+        this.clock = clock;
+        this.interval = Math.min(LONGEST_INTERVAL, (long) (INTERVALS * Nanos.of(options.backoffMin())));
+        this.paidAt = clock.nanoTime();
+    }
+
+    /** Return how long to wait before the next request, in nanoseconds. */
+    long nanosUntilNext() {
+        long now = clock.nanoTime();
+        long debt = Math.max(0, paidAt - now);
+        return Math.max(0, debt + interval - BURST * interval);
+    }
+
+    /** Record that so many requests were sent. */
+    void sent(int requests) {
+        long now = clock.nanoTime();
+        paidAt = now + Math.max(0, paidAt - now) + requests * interval;
+    }
+
+    /** Allow so many requests that the API server has not caused. */
+    void allow(int requests) {
+        paidAt -= requests * interval;
+    }
+
+    /**
+     * Wait. Interrupts mean nothing unless the reflector was stopped.
+     *
+     * @param nanos how long
+     * @param wanted returns whether to go on waiting
+     * @param stopped returns whether the reflector was stopped
+     * @param shorten returns how long to wait of what is left
+     * @param step returns after how long to ask again at the latest
+     */
+    void sleep(
+            long nanos, BooleanSupplier wanted, BooleanSupplier stopped, LongUnaryOperator shorten, LongSupplier step) {
+        long end = clock.nanoTime() + nanos;
+        for (long left = nanos; left > 0 && wanted.getAsBoolean(); left = end - clock.nanoTime()) {
+            long shortened = shorten.applyAsLong(left);
+            end -= left - shortened;
+            clock.park(this, Math.min(shortened, step.getAsLong()));
+            if (!stopped.getAsBoolean()) {
+                Thread.interrupted();
+            }
+        }
+    }
+}
