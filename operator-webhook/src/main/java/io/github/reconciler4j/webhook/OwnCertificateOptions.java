@@ -92,8 +92,9 @@ public final class OwnCertificateOptions {
                     + propagation + " of " + authorityLife);
         }
         if (checkInterval != null && checkInterval.compareTo(certificateLife.dividedBy(6)) > 0) {
-            throw new IllegalArgumentException("'checkInterval' must be at most a sixth of the life of a certificate, was "
-                    + checkInterval + " of " + certificateLife);
+            throw new IllegalArgumentException(
+                    "'checkInterval' must be at most a sixth of the life of a certificate, was " + checkInterval
+                            + " of " + certificateLife);
         }
     }
 

@@ -144,7 +144,11 @@ public final class OwnCertificates implements CertificateSource {
             AuthorityState.Rules rules = new AuthorityState.Rules(
                     name + "-webhook-ca", options.authorityLife(), options.certificateLife(), options.propagation());
             this.cycle = new CertificateCycle(
-                    secret, bundles(server), (authority, now) -> issue(server, authority, now), rules, options.clock(),
+                    secret,
+                    bundles(server),
+                    (authority, now) -> issue(server, authority, now),
+                    rules,
+                    options.clock(),
                     TimeSource.system());
             cycle.resume(known);
         }

@@ -183,7 +183,9 @@ class OwnCertificatesTests {
             manager.start();
 
             assertThat(manager.isRunning()).isTrue();
-            assertThat(manager.status().toString()).contains("cannot listen on port " + taken.getLocalPort()).contains("choose another port");
+            assertThat(manager.status().toString())
+                    .contains("cannot listen on port " + taken.getLocalPort())
+                    .contains("choose another port");
         }
     }
 

@@ -34,10 +34,11 @@ class StopTests {
                 (SSLSocket) certificates.trusting().getSocketFactory().createSocket("127.0.0.1", port)) {
             connected.countDown();
             go.await();
-            byte[] body = ("{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"1\","
-                            + "\"kind\":{\"group\":\"webhook.example.com\",\"version\":\"v1\",\"kind\":\"Widget\"},"
-                            + "\"operation\":\"CREATE\",\"object\":{\"spec\":{}}}}")
-                    .getBytes(StandardCharsets.UTF_8);
+            byte[] body =
+                    ("{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"1\","
+                                    + "\"kind\":{\"group\":\"webhook.example.com\",\"version\":\"v1\",\"kind\":\"Widget\"},"
+                                    + "\"operation\":\"CREATE\",\"object\":{\"spec\":{}}}}")
+                            .getBytes(StandardCharsets.UTF_8);
             OutputStream out = socket.getOutputStream();
             out.write(("POST " + path + " HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: "
                             + body.length + "\r\n\r\n")

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -60,8 +61,8 @@ public final class ConnectionListener implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private volatile boolean draining;
 
-    /** How often nobody has connected for a tick. Written by the accepting thread only. */
-    private volatile long quietTicks;
+    /** How often nobody has connected for a tick. */
+    private final AtomicLong quietTicks = new AtomicLong();
 
     /** The connections whose threads have not ended. */
     @GuardedBy("lock")
@@ -183,9 +184,9 @@ public final class ConnectionListener implements AutoCloseable {
      * @param limit how long to wait
      */
     public void awaitQuiet(Duration limit) throws InterruptedException {
-        long start = quietTicks;
+        long start = quietTicks.get();
         long end = System.nanoTime() + Nanos.of(limit);
-        while (quietTicks - start < 2 && end - System.nanoTime() > 0 && !server.isClosed()) {
+        while (quietTicks.get() - start < 2 && end - System.nanoTime() > 0 && !server.isClosed()) {
             Thread.sleep(TICK_MILLIS / 10);
         }
     }
@@ -222,7 +223,7 @@ public final class ConnectionListener implements AutoCloseable {
         try {
             socket = server.accept();
         } catch (SocketTimeoutException e) {
-            quietTicks = quietTicks + 1; // by this thread only
+            quietTicks.incrementAndGet();
             return;
         }
         try {

@@ -182,7 +182,8 @@ public final class AuthorityState {
      * it knows previous ones.
      */
     public boolean isFresh(Rules rules, Instant now) {
-        return !previous.isEmpty() && now.isBefore(until.minus(rules.certificate).plus(rules.propagation));
+        return !previous.isEmpty()
+                && now.isBefore(until.minus(rules.certificate).plus(rules.propagation));
     }
 
     /**

@@ -200,7 +200,10 @@ public final class CertificateCycle {
         Published seen = bundles.read();
         long at = time.nanoTime();
         seenSince.keySet().removeIf(one -> !seen.allContain(one));
-        seen.bundles().stream().flatMap(List::stream).filter(seen::allContain).forEach(one -> seenSince.putIfAbsent(one, at));
+        seen.bundles().stream()
+                .flatMap(List::stream)
+                .filter(seen::allContain)
+                .forEach(one -> seenSince.putIfAbsent(one, at));
         return seen;
     }
 
@@ -246,7 +249,8 @@ public final class CertificateCycle {
         boolean valid = used != null && now.isBefore(used.expires);
         if (used != null && valid && used.authority.equals(authority.certificate())) {
             renew(now);
-        } else if (isKnown(authority) || (!valid && seen.isUseful(authority.certificate()) && !state.isFresh(rules, now))) {
+        } else if (isKnown(authority)
+                || (!valid && seen.isUseful(authority.certificate()) && !state.isFresh(rules, now))) {
             use(authority, now);
         } else if (!valid) {
             String reason = seen.isUseful(authority.certificate())

@@ -110,16 +110,19 @@ public final class TrustBundles implements CertificateCycle.Bundles {
     public List<String> write(List<X509Certificate> certificates, Predicate<X509Certificate> removable) {
         List<String> failures = new ArrayList<>();
         for (Target target : targets) {
-            attempt(target, failures, () -> get(target).ifPresent(found -> {
-                boolean outdated = bundles(target, found).stream()
-                        .anyMatch(bundle -> !Set.copyOf(bundle).equals(Set.copyOf(certificates)));
-                boolean complete = bundles(target, found).stream()
-                        .flatMap(List::stream)
-                        .allMatch(one -> certificates.contains(one) || removable.test(one));
-                if (outdated && complete) {
-                    apply(target, found, certificates);
-                }
-            }));
+            attempt(
+                    target,
+                    failures,
+                    () -> get(target).ifPresent(found -> {
+                        boolean outdated = bundles(target, found).stream()
+                                .anyMatch(bundle -> !Set.copyOf(bundle).equals(Set.copyOf(certificates)));
+                        boolean complete = bundles(target, found).stream()
+                                .flatMap(List::stream)
+                                .allMatch(one -> certificates.contains(one) || removable.test(one));
+                        if (outdated && complete) {
+                            apply(target, found, certificates);
+                        }
+                    }));
         }
         return failures;
     }
@@ -173,7 +176,8 @@ public final class TrustBundles implements CertificateCycle.Bundles {
         change.setMetadata(new ObjectMetaBuilder()
                 .withName(target.name)
                 .withUid(found.getMetadata().getUid()) // never create an object
-                .withResourceVersion(found.getMetadata().getResourceVersion()) // never undo what another replica has added
+                .withResourceVersion(
+                        found.getMetadata().getResourceVersion()) // never undo what another replica has added
                 .build());
         if (target.isDefinition()) {
             Map<String, Object> webhook = Map.of("clientConfig", Map.of("caBundle", bundle));

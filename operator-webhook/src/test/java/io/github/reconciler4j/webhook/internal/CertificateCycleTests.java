@@ -46,7 +46,9 @@ class CertificateCycleTests {
             World world = new World(seed);
             world.run(2_400);
             assertThat(world.violations).as("seed %d", seed).isEmpty();
-            assertThat(world.replicas).as("seed %d: replicas that serve", seed).allMatch(replica -> replica.leaf != null);
+            assertThat(world.replicas)
+                    .as("seed %d: replicas that serve", seed)
+                    .allMatch(replica -> replica.leaf != null);
             rolls += world.authorities.size() - 1;
             handshakes += world.handshakes;
         }
@@ -270,8 +272,8 @@ class CertificateCycleTests {
                     try {
                         request();
                         List<X509Certificate> found = target.at(second);
-                        boolean complete = found.stream()
-                                .allMatch(one -> certificates.contains(one) || removable.test(one));
+                        boolean complete =
+                                found.stream().allMatch(one -> certificates.contains(one) || removable.test(one));
                         others();
                         if (complete && target.at(second).equals(found)) { // else a conflict
                             target.history.put(second, List.copyOf(certificates));

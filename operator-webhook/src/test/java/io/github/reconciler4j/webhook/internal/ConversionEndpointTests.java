@@ -221,12 +221,13 @@ class ConversionEndpointTests {
 
     private static UnaryOperator<Widget> failing(Throwable failure) {
         return widget -> {
-            throw ConversionEndpointTests.<RuntimeException>unchecked(failure);
+            ConversionEndpointTests.<RuntimeException>throwUnchecked(failure);
+            return widget;
         };
     }
 
     @SuppressWarnings("unchecked")
-    private static <E extends Throwable> E unchecked(Throwable failure) throws E {
+    private static <E extends Throwable> void throwUnchecked(Throwable failure) throws E {
         throw (E) failure;
     }
 

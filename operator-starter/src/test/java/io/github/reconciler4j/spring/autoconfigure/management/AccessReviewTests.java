@@ -31,8 +31,8 @@ class AccessReviewTests {
 
     private final List<String> asked = new ArrayList<>();
     private final ApiConnection connection = mock(ApiConnection.class);
-    private final AccessReviewFilter filter =
-            new AccessReviewFilter(new AccessReviews(connection, TimeSource.system()), "/actuator", Map.of("env", "health/env"));
+    private final AccessReviewFilter filter = new AccessReviewFilter(
+            new AccessReviews(connection, TimeSource.system()), "/actuator", Map.of("env", "health/env"));
 
     AccessReviewTests() {
         when(connection.send(any())).thenAnswer(call -> answer(call.getArgument(0)));
