@@ -2,11 +2,7 @@ package io.github.reconciler4j.installer;
 
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionCondition;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionNames;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionSpec;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersionBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
@@ -35,12 +31,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -83,20 +75,29 @@ public final class CrdInstaller implements ManagedComponent {
     static final String RESOURCE = "customresourcedefinitions";
 
     private static final Logger LOG = LoggerFactory.getLogger(CrdInstaller.class);
-    private static final Duration POLL = Duration.ofMillis(200);
     private static final int ATTEMPTS = 20;
+
+    /** How often a start applies a definition again that others change. */
+    private static final int RESTORES = 3;
+
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int INTERNAL_ERROR = 500;
 
     private final Manager manager;
     private final List<CustomResourceDefinition> definitions;
     private final CrdInstallerOptions options;
+    private final InstallerPace pace;
     private final ReleaseOrder order = new ReleaseOrder();
 
-    private CrdInstaller(Manager manager, List<CustomResourceDefinition> definitions, CrdInstallerOptions options) {
+    private CrdInstaller(
+            Manager manager,
+            List<CustomResourceDefinition> definitions,
+            CrdInstallerOptions options,
+            InstallerPace pace) {
         this.manager = manager;
         this.definitions = List.copyOf(definitions);
         this.options = options;
+        this.pace = pace;
     }
 
     /**
@@ -108,15 +109,23 @@ public final class CrdInstaller implements ManagedComponent {
      */
     public static CrdInstaller addTo(
             Manager manager, List<CustomResourceDefinition> definitions, CrdInstallerOptions options) {
+        return addTo(manager, definitions, options, InstallerPace.DEFAULT);
+    }
+
+    static CrdInstaller addTo(
+            Manager manager,
+            List<CustomResourceDefinition> definitions,
+            CrdInstallerOptions options,
+            InstallerPace pace) {
         Set<String> names = new HashSet<>();
         for (CustomResourceDefinition definition : definitions) {
-            String problem = problem(definition);
-            if (!problem.isEmpty() || !names.add(name(definition))) {
+            String problem = DefinitionState.problem(definition);
+            if (!problem.isEmpty() || !names.add(DefinitionState.name(definition))) {
                 throw new IllegalArgumentException("Invalid 'definitions': "
-                        + (problem.isEmpty() ? "two have the name " + name(definition) : problem));
+                        + (problem.isEmpty() ? "two have the name " + DefinitionState.name(definition) : problem));
             }
         }
-        CrdInstaller installer = new CrdInstaller(manager, definitions, options);
+        CrdInstaller installer = new CrdInstaller(manager, definitions, options, pace);
         manager.add(installer);
         return installer;
     }
@@ -128,7 +137,7 @@ public final class CrdInstaller implements ManagedComponent {
      *     objects in
      */
     public static void check(CustomResourceDefinition definition) {
-        String problem = problem(definition);
+        String problem = DefinitionState.problem(definition);
         if (!problem.isEmpty()) {
             throw new IllegalArgumentException("Invalid 'definition': " + problem);
         }
@@ -160,7 +169,7 @@ public final class CrdInstaller implements ManagedComponent {
     /** Return the migration of stored objects, if it is enabled. */
     @Override
     public List<ManagedComponent> companions() {
-        return options.migrateStorage() ? List.of(new StorageMigration(manager, definitions, this)) : List.of();
+        return options.migrateStorage() ? List.of(new StorageMigration(manager, definitions, this, pace)) : List.of();
     }
 
     @Override
@@ -204,104 +213,127 @@ public final class CrdInstaller implements ManagedComponent {
         return failure instanceof ComponentNotReadyException known
                 ? known
                 : new ComponentNotReadyException(
-                        "the definition " + name(definition) + " cannot be installed: " + failure.getMessage(),
+                        "the definition " + DefinitionState.name(definition) + " cannot be installed: " + failure.getMessage(),
                         failure);
     }
 
-    /** Applies a definition unless it is up to date or a newer operator has applied it. */
-    void install(CustomResourceDefinition definition) throws ComponentNotReadyException {
+    /**
+     * Applies a definition unless it is up to date or a newer operator has applied it.
+     *
+     * @return the definition of the API server
+     */
+    CustomResourceDefinition install(CustomResourceDefinition definition) throws ComponentNotReadyException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             try {
                 Optional<CustomResourceDefinition> live = read(definition);
                 if (live.isEmpty()) {
-                    client().create(annotated(definition, List.of()));
-                    LOG.info("Installed {}", name(definition));
-                } else if (isDeleted(live.get())) {
-                    throw beingDeleted(live.get());
-                } else if (isDue(definition, live.get())) {
-                    apply(definition, live.get());
+                    CustomResourceDefinition created = client().create(annotated(definition, List.of()));
+                    LOG.info("Installed {}", DefinitionState.name(definition));
+                    return created;
                 }
-                return;
+                if (DefinitionState.isDeleted(live.get())) {
+                    throw beingDeleted(live.get());
+                }
+                return isDue(definition, live.get())
+                        ? apply(definition, live.get(), DefinitionState.formerVersions(definition, live.get()))
+                        : live.get();
             } catch (ConflictException | AlreadyExistsException e) {
-                LOG.debug("Another replica has changed {}", name(definition), e);
+                LOG.debug("Another replica has changed {}", DefinitionState.name(definition), e);
             } catch (InvalidObjectException e) {
                 throw new IllegalStateException(
-                        "the API server refuses the definition " + name(definition) + ": " + e.getMessage(), e);
+                        "the API server refuses the definition " + DefinitionState.name(definition) + ": " + e.getMessage(), e);
             }
         }
-        throw new ComponentNotReadyException("the definition " + name(definition) + " was changed by others in "
-                + ATTEMPTS + " attempts to apply it: find out who changes it from its managed fields");
-    }
-
-    private static boolean isDeleted(CustomResourceDefinition live) {
-        return live.getMetadata().getDeletionTimestamp() != null;
+        throw changedByOthers(definition, "it had another resourceVersion in each of " + ATTEMPTS + " attempts");
     }
 
     private boolean isDue(CustomResourceDefinition definition, CustomResourceDefinition live) {
-        String writer = annotation(live, VERSION_ANNOTATION);
-        String version = version();
-        if (!writer.isEmpty() && !version.isEmpty() && order.compare(writer, version) > 0) {
+        if (isNewer(live)) {
             LOG.info(
                     "{} was applied by version {} of the operator, which is newer, and stays unchanged",
-                    name(live),
-                    writer);
+                    DefinitionState.name(live),
+                    DefinitionState.annotation(live, VERSION_ANNOTATION));
             return false;
         }
-        return !annotation(live, DIGEST_ANNOTATION).equals(digest(definition, droppedVersions(definition, live)));
+        String change = DefinitionState.changedVersions(definition, live);
+        if (!isCurrent(definition, live)) {
+            return true;
+        }
+        if (!change.isEmpty()) {
+            LOG.warn("{} was changed by others and is applied again: {}", DefinitionState.name(live), change);
+        }
+        return !change.isEmpty();
     }
 
-    private void apply(CustomResourceDefinition definition, CustomResourceDefinition live) {
-        List<CustomResourceDefinitionVersion> dropped = droppedVersions(definition, live);
-        CustomResourceDefinition wanted = annotated(definition, dropped);
+    /** Whether this version of the operator has applied the definition last. */
+    private boolean isCurrent(CustomResourceDefinition definition, CustomResourceDefinition live) {
+        return DefinitionState.annotation(live, DIGEST_ANNOTATION)
+                .equals(digest(definition, DefinitionState.formerVersions(definition, live)));
+    }
+
+    /** Whether others have changed versions that no newer version of the operator has changed. */
+    private boolean isChanged(CustomResourceDefinition definition, CustomResourceDefinition live) {
+        return !isNewer(live)
+                && !DefinitionState.changedVersions(definition, live).isEmpty();
+    }
+
+    /** Whether a newer version of the operator has applied a definition. */
+    boolean isNewer(CustomResourceDefinition live) {
+        String writer = DefinitionState.annotation(live, VERSION_ANNOTATION);
+        String version = version();
+        return !writer.isEmpty() && !version.isEmpty() && order.compare(writer, version) > 0;
+    }
+
+    /**
+     * Removes all versions that the operator does not have. No object must be stored in them.
+     *
+     * @param live the definition that all objects were rewritten for
+     * @throws ConflictException if the definition has changed since it was read
+     */
+    void removeFormerVersions(CustomResourceDefinition definition, CustomResourceDefinition live) {
+        apply(definition, live, List.of());
+    }
+
+    private CustomResourceDefinition apply(
+            CustomResourceDefinition definition,
+            CustomResourceDefinition live,
+            List<CustomResourceDefinitionVersion> former) {
+        CustomResourceDefinition wanted = annotated(definition, former);
         wanted.getMetadata().setResourceVersion(live.getMetadata().getResourceVersion());
-        client().applyUnconditionally(
+        CustomResourceDefinition applied = client().applyUnconditionally(
                         wanted,
                         ApplyOptions.defaults()
                                 .withFieldManager(manager.options().name() + "-crds")
                                 .withOptimisticLock());
         LOG.info(
                 "Applied {}{}",
-                name(definition),
-                dropped.isEmpty()
+                DefinitionState.name(definition),
+                former.isEmpty()
                         ? ""
-                        : "; objects may be stored in " + names(dropped) + ", which the definition keeps without"
-                                + " serving them until the objects are migrated");
-    }
-
-    /** Returns versions that the operator does not have, but that objects may be stored in. */
-    private static List<CustomResourceDefinitionVersion> droppedVersions(
-            CustomResourceDefinition definition, CustomResourceDefinition live) {
-        Set<String> kept = definition.getSpec().getVersions().stream()
-                .map(CustomResourceDefinitionVersion::getName)
-                .collect(Collectors.toSet());
-        List<String> stored = live.getStatus() == null
-                ? List.of()
-                : Objects.requireNonNullElse(live.getStatus().getStoredVersions(), List.of());
-        return live.getSpec().getVersions().stream()
-                .filter(version -> stored.contains(version.getName()) && !kept.contains(version.getName()))
-                .map(version -> new CustomResourceDefinitionVersionBuilder(version)
-                        .withServed(false)
-                        .withStorage(false)
-                        .build())
-                .toList();
+                        : "; objects may be stored in " + DefinitionState.names(former) + ", which the definition keeps"
+                                + " without serving them until "
+                                + (options.migrateStorage()
+                                        ? "the objects are migrated"
+                                        : "you have migrated the objects and removed them"));
+        return applied;
     }
 
     private CustomResourceDefinition annotated(
-            CustomResourceDefinition definition, List<CustomResourceDefinitionVersion> dropped) {
+            CustomResourceDefinition definition, List<CustomResourceDefinitionVersion> former) {
         return new CustomResourceDefinitionBuilder(definition)
                 .withStatus(null)
                 .editMetadata()
                 .addToAnnotations(VERSION_ANNOTATION, version())
-                .addToAnnotations(DIGEST_ANNOTATION, digest(definition, dropped))
+                .addToAnnotations(DIGEST_ANNOTATION, digest(definition, former))
                 .endMetadata()
                 .editSpec()
-                .addAllToVersions(dropped)
+                .addAllToVersions(former)
                 .endSpec()
                 .build();
     }
 
-    private static String digest(CustomResourceDefinition definition, List<CustomResourceDefinitionVersion> dropped) {
-        String text = new KubernetesSerialization().asJson(definition) + names(dropped);
+    private static String digest(CustomResourceDefinition definition, List<CustomResourceDefinitionVersion> former) {
+        String text = new KubernetesSerialization().asJson(definition) + DefinitionState.names(former);
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest, 0, 16);
@@ -315,9 +347,19 @@ public final class CrdInstaller implements ManagedComponent {
             throws ComponentNotReadyException, InterruptedException {
         String reason;
         boolean warned = false;
+        int restored = 0;
         do {
             try {
-                reason = notUsable(definition);
+                CustomResourceDefinition live = read(definition).orElse(null);
+                if (live == null) {
+                    install(definition);
+                    reason = "it was deleted and is installed again";
+                } else if (!DefinitionState.isDeleted(live) && isChanged(definition, live) && restored++ < RESTORES) {
+                    install(definition);
+                    reason = "it was changed by others and is applied again";
+                } else {
+                    reason = notUsable(definition, live);
+                }
             } catch (ApiException e) {
                 if (!isTransient(e)) {
                     throw e;
@@ -325,16 +367,16 @@ public final class CrdInstaller implements ManagedComponent {
                 reason = String.valueOf(e.getMessage());
                 if (!warned) {
                     warned = true;
-                    LOG.warn("Cannot find out whether {} is established, retrying: {}", name(definition), reason);
+                    LOG.warn("Cannot find out whether {} is established, retrying: {}", DefinitionState.name(definition), reason);
                 }
             }
             if (reason.isEmpty()) {
                 return;
             }
-            Thread.sleep(POLL.toMillis());
+            Thread.sleep(pace.poll().toMillis());
         } while (System.nanoTime() - end < 0);
         throw new ComponentNotReadyException(
-                "the definition " + name(definition) + " is not usable after " + options.timeout() + ": " + reason);
+                "the definition " + DefinitionState.name(definition) + " is not usable after " + options.timeout() + ": " + reason);
     }
 
     private static boolean isTransient(ApiException failure) {
@@ -343,70 +385,53 @@ public final class CrdInstaller implements ManagedComponent {
                 || failure.code() >= INTERNAL_ERROR;
     }
 
-    /** Returns why a definition is not usable yet, empty if it is. Installs it again if it was deleted meanwhile. */
-    private String notUsable(CustomResourceDefinition definition) throws ComponentNotReadyException {
-        Optional<CustomResourceDefinition> live = read(definition);
-        if (live.isEmpty()) {
-            install(definition);
-            return "it was deleted and is installed again";
-        }
-        if (isDeleted(live.get())) {
-            throw beingDeleted(live.get());
-        }
-        String reason = notEstablished(live.get());
-        return reason.isEmpty() ? notServed(definition, live.get()) : reason;
-    }
-
     private static ComponentNotReadyException beingDeleted(CustomResourceDefinition live) {
         return new ComponentNotReadyException(
-                "the definition " + name(live) + " is being deleted, with all its objects. "
+                "the definition " + DefinitionState.name(live) + " is being deleted, with all its objects. "
                         + "Its finalizers are " + live.getMetadata().getFinalizers()
                         + ". It is installed again afterwards; if it"
                         + " stays, find out who has to remove these finalizers and those of its objects");
     }
 
-    /** Returns why a definition is not established. A new one has {@code conditions: null} for a moment. */
-    static String notEstablished(CustomResourceDefinition live) {
-        List<CustomResourceDefinitionCondition> listed = live.getStatus() == null
-                ? List.of()
-                : Objects.requireNonNullElse(live.getStatus().getConditions(), List.of());
-        List<CustomResourceDefinitionCondition> conditions =
-                listed.stream().filter(Objects::nonNull).toList();
-        return conditions.stream()
-                .filter(condition ->
-                        "NamesAccepted".equals(condition.getType()) && "False".equals(condition.getStatus()))
-                .findFirst()
-                .map(condition -> "its names are taken: " + condition.getMessage())
-                .orElseGet(() -> conditions.stream()
-                                .anyMatch(condition -> "Established".equals(condition.getType())
-                                        && "True".equals(condition.getStatus()))
-                        ? ""
-                        : "it is not established");
+    /** Returns why a definition is not usable yet, empty if it is. Checks the versions that the operator uses. */
+    private String notUsable(CustomResourceDefinition definition, CustomResourceDefinition live)
+            throws ComponentNotReadyException {
+        if (DefinitionState.isDeleted(live)) {
+            throw beingDeleted(live);
+        }
+        String reason = DefinitionState.notEstablished(live);
+        if (!reason.isEmpty()) {
+            return reason;
+        }
+        if (isNewer(live)) {
+            String unserved = DefinitionState.unservedVersion(definition, live);
+            if (!unserved.isEmpty()) {
+                throw new ComponentNotReadyException("the definition " + DefinitionState.name(definition) + ", applied by version '"
+                        + DefinitionState.annotation(live, VERSION_ANNOTATION) + "' of the operator, no longer serves "
+                        + unserved + ", which this version needs: upgrade this replica");
+            }
+        } else if (isChanged(definition, live)) {
+            throw changedByOthers(definition, DefinitionState.changedVersions(definition, live));
+        }
+        return notDiscovered(definition);
     }
 
-    /** Checks the versions that the operator uses, also if a newer operator has applied the definition. */
-    private String notServed(CustomResourceDefinition definition, CustomResourceDefinition live)
-            throws ComponentNotReadyException {
-        for (CustomResourceDefinitionVersion version : definition.getSpec().getVersions()) {
-            if (!Boolean.TRUE.equals(version.getServed())) {
-                continue;
-            }
-            boolean served = live.getSpec().getVersions().stream()
-                    .anyMatch(other ->
-                            version.getName().equals(other.getName()) && Boolean.TRUE.equals(other.getServed()));
-            if (!served) {
-                throw new ComponentNotReadyException("the definition " + name(definition) + ", applied by version '"
-                        + annotation(live, VERSION_ANNOTATION) + "' of the operator, no longer serves "
-                        + version.getName() + ", which this version needs: upgrade this replica");
-            }
-            GroupVersionKind kind = GroupVersionKind.of(
-                    definition.getSpec().getGroup() + "/" + version.getName(),
-                    definition.getSpec().getNames().getKind());
-            if (client().discovery().find(kind).isEmpty()) {
-                return kind + " is not served yet";
-            }
-        }
-        return "";
+    private static ComponentNotReadyException changedByOthers(CustomResourceDefinition definition, String change) {
+        return new ComponentNotReadyException("the definition " + DefinitionState.name(definition) + " is changed by others each time"
+                + " that it is applied: " + change + ". Find out who changes it from its managed fields"
+                + " (kubectl get crd " + DefinitionState.name(definition) + " -o yaml --show-managed-fields)");
+    }
+
+    private String notDiscovered(CustomResourceDefinition definition) {
+        return definition.getSpec().getVersions().stream()
+                .filter(version -> Boolean.TRUE.equals(version.getServed()))
+                .map(version -> GroupVersionKind.of(
+                        definition.getSpec().getGroup() + "/" + version.getName(),
+                        definition.getSpec().getNames().getKind()))
+                .filter(kind -> client().discovery().find(kind).isEmpty())
+                .findFirst()
+                .map(kind -> kind + " is not served yet")
+                .orElse("");
     }
 
     /**
@@ -416,47 +441,12 @@ public final class CrdInstaller implements ManagedComponent {
      */
     Optional<CustomResourceDefinition> read(CustomResourceDefinition definition) {
         Optional<CustomResourceDefinition> live =
-                client().live().get(CustomResourceDefinition.class, ObjectKey.ofName(name(definition)));
-        live.map(CrdInstaller::problem).filter(problem -> !problem.isEmpty()).ifPresent(problem -> {
+                client().live().get(CustomResourceDefinition.class, ObjectKey.ofName(DefinitionState.name(definition)));
+        live.map(DefinitionState::problem).filter(problem -> !problem.isEmpty()).ifPresent(problem -> {
             throw new UnexpectedResponseException(
-                    "the API server returned the definition " + name(definition) + " with this fault: " + problem);
+                    "the API server returned the definition " + DefinitionState.name(definition) + " with this fault: " + problem);
         });
         return live;
-    }
-
-    /** Returns what a definition lacks before anything can be done with it, empty if nothing. The API server checks the rest. */
-    static String problem(CustomResourceDefinition definition) {
-        if (definition.getMetadata() == null || isBlank(definition.getMetadata().getName())) {
-            return "metadata.name is missing";
-        }
-        CustomResourceDefinitionSpec spec = definition.getSpec();
-        if (spec == null || isBlank(spec.getGroup())) {
-            return "spec.group of " + name(definition) + " is missing";
-        }
-        CustomResourceDefinitionNames names = spec.getNames();
-        if (names == null || isBlank(names.getKind()) || isBlank(names.getPlural())) {
-            return "spec.names of " + name(definition) + " must have a kind and a plural";
-        }
-        List<CustomResourceDefinitionVersion> versions = spec.getVersions();
-        if (versions == null || versions.stream().anyMatch(version -> version == null || isBlank(version.getName()))) {
-            return "each of spec.versions of " + name(definition) + " must have a name";
-        }
-        long stored = versions.stream()
-                .filter(version -> Boolean.TRUE.equals(version.getStorage()))
-                .count();
-        return stored == 1
-                ? ""
-                : "exactly one of spec.versions of " + name(definition) + " must have 'storage: true', but " + stored
-                        + " have";
-    }
-
-    private static boolean isBlank(@Nullable String text) {
-        return text == null || text.isBlank();
-    }
-
-    /** Returns whether the definition keeps no version for stored objects. */
-    boolean isFinal(CustomResourceDefinition definition, CustomResourceDefinition live) {
-        return droppedVersions(definition, live).isEmpty();
     }
 
     private Client client() {
@@ -467,20 +457,6 @@ public final class CrdInstaller implements ManagedComponent {
     private String version() {
         String version = manager.options().version();
         return version.equals(ManagerOptions.defaults().version()) ? "" : version;
-    }
-
-    static String name(CustomResourceDefinition definition) {
-        return definition.getMetadata().getName();
-    }
-
-    private static String names(List<CustomResourceDefinitionVersion> versions) {
-        return versions.stream().map(CustomResourceDefinitionVersion::getName).collect(Collectors.joining(", "));
-    }
-
-    private static String annotation(CustomResourceDefinition definition, String key) {
-        Map<String, String> annotations = definition.getMetadata().getAnnotations();
-        @Nullable String value = annotations == null ? null : annotations.get(key);
-        return Objects.requireNonNullElse(value, "");
     }
 
     /** Do nothing, because the installer works during the start only. */

@@ -1,26 +1,13 @@
 package io.github.reconciler4j.installer;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
-import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteMode;
-import io.github.reconciler4j.client.WriteOptions;
-import io.github.reconciler4j.client.error.AlreadyExistsException;
-import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
-import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.scheme.GroupVersionKind;
-import io.github.reconciler4j.scheme.ObjectHeader;
-import io.github.reconciler4j.scheme.ObjectKey;
-import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
@@ -32,24 +19,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Migrates objects that are stored in former versions, on the leader, so that these versions can be dropped. Kubernetes
- * 1.37 does it for a StorageVersionMigration. Older servers rewrite an object in the current version for any patch, even an
- * empty one; after the last object the migration removes the former versions from the definition's status, provided that
- * the definition has not changed meanwhile.
+ * Migrates objects that are stored in former versions, on the leader, and removes these versions from the definition.
  *
- * <p>A server that loses a version while objects are stored in it can no longer read these objects. Two causes lead there.
- * An API server stores objects in the former version until it has noticed that the definition has changed. And the controller
- * of Kubernetes 1.37 may still patch the former version, which is not served any more, and takes the 404 for an object that
- * needs no migration. So the migration starts some seconds after the definition has changed, and patches each object that
- * still has its old resourceVersion at the end.
+ * <p>A server that loses a version while objects are stored in it can no longer read these objects. Nobody but this class knows
+ * that none is left: {@code status.storedVersions} is also shortened by a StorageVersionMigration that has failed, and by hand. So
+ * a version is removed only by a process that has rewritten each object itself, see {@link ObjectRewrite}, and only if uid and
+ * generation of the definition are the same as before. Nothing of this is stored: a process that ends at any point leaves a
+ * definition that has its former versions, and the next one begins again. For the same reason two of them do no harm.
  *
  * <p>The thread is the only one that uses the fields after {@link #start}, until {@link #stop} has joined it.
  */
@@ -57,37 +40,26 @@ final class StorageMigration implements ManagedComponent {
 
     private static final Logger LOG = LoggerFactory.getLogger(StorageMigration.class);
 
-    private static final GroupVersionKind MIGRATION =
-            GroupVersionKind.of("storagemigration.k8s.io/v1", "StorageVersionMigration");
-
-    private static final Backoff RETRY = Backoff.of(Duration.ofSeconds(1), Duration.ofMinutes(5));
-    private static final Duration POLL = Duration.ofMillis(500);
-
-    /** All API servers store objects in the new version after this time. Kubernetes waits as long for a new definition. */
-    private static final Duration SETTLE = Duration.ofSeconds(5);
-
-    /** The server starts a migration when its garbage collector knows the kind, which takes up to 40 seconds. */
-    private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
-
-    /** More than so many refusals in a row are taken for a fault of the API server, or a missing permission. */
-    private static final int MAX_REFUSALS_IN_A_ROW = 20;
-
-    private static final int UNAUTHORIZED = 401;
-    private static final int TOO_MANY_REQUESTS = 429;
-
-    /** After this time this replica patches the objects that are left. */
-    private static final Duration RUN_TIMEOUT = Duration.ofHours(1);
+    /** How often the removal is repeated if others have changed the definition, but not its versions. */
+    private static final int REMOVALS = 20;
 
     private final Manager manager;
     private final List<CustomResourceDefinition> definitions;
     private final CrdInstaller installer;
+    private final InstallerPace pace;
     private final LogLimiter failures = new LogLimiter();
+    private final Map<String, ObjectRewrite> rewrites = new HashMap<>();
     private @Nullable Thread thread;
 
-    StorageMigration(Manager manager, List<CustomResourceDefinition> definitions, CrdInstaller installer) {
+    StorageMigration(
+            Manager manager,
+            List<CustomResourceDefinition> definitions,
+            CrdInstaller installer,
+            InstallerPace pace) {
         this.manager = manager;
         this.definitions = definitions;
         this.installer = installer;
+        this.pace = pace;
     }
 
     @Override
@@ -98,13 +70,9 @@ final class StorageMigration implements ManagedComponent {
     @Override
     public List<RequiredPermission> requiredPermissions() {
         List<RequiredPermission> permissions = new ArrayList<>();
-        permissions.add(RequiredPermission.on(MIGRATION.group(), "storageversionmigrations", "create"));
         for (CustomResourceDefinition definition : definitions) {
-            String name = CrdInstaller.name(definition);
             permissions.add(RequiredPermission.on(CrdInstaller.GROUP, CrdInstaller.RESOURCE + "/status", "patch")
-                    .named(name));
-            permissions.add(RequiredPermission.on(MIGRATION.group(), "storageversionmigrations", "get", "delete")
-                    .named(name));
+                    .named(DefinitionState.name(definition)));
             permissions.add(RequiredPermission.on(
                     definition.getSpec().getGroup(),
                     definition.getSpec().getNames().getPlural(),
@@ -137,26 +105,10 @@ final class StorageMigration implements ManagedComponent {
                 if (pending.isEmpty()) {
                     return;
                 }
-                pause(RETRY.delay(rounds));
+                Thread.sleep(pace.retry().delay(rounds).toMillis());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Waits by the clock of the manager. */
-    private void pause(Duration duration) throws InterruptedException {
-        TimeSource time = manager.options().timeSource();
-        Lock lock = new ReentrantLock();
-        Condition never = lock.newCondition();
-        long end = time.nanoTime() + duration.toNanos();
-        lock.lockInterruptibly();
-        try {
-            for (long left = duration.toNanos(); left > 0; left = end - time.nanoTime()) {
-                time.await(never, left);
-            }
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -169,7 +121,7 @@ final class StorageMigration implements ManagedComponent {
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedException();
             }
-            String name = CrdInstaller.name(definition);
+            String name = DefinitionState.name(definition);
             failures.log(
                     List.of(name, LogLimiter.cause(e)),
                     occurrence -> LOG.warn(
@@ -182,184 +134,107 @@ final class StorageMigration implements ManagedComponent {
         }
     }
 
-    private boolean migrate(CustomResourceDefinition definition) throws Exception {
-        Optional<CustomResourceDefinition> live = installer.read(definition);
-        if (live.isEmpty() || live.get().getStatus() == null) {
+    /** Returns whether nothing is left to migrate. */
+    boolean migrate(CustomResourceDefinition definition) throws Exception {
+        CustomResourceDefinition live = installer.install(definition);
+        String name = DefinitionState.name(definition);
+        if (installer.isNewer(live)) {
+            return true; // that operator migrates the objects
+        }
+        List<String> stored = DefinitionState.storedVersions(live);
+        if (stored.isEmpty()) {
             return false;
         }
-        String storage = live.get().getSpec().getVersions().stream()
-                .filter(version -> Boolean.TRUE.equals(version.getStorage()))
-                .map(CustomResourceDefinitionVersion::getName)
-                .findFirst()
-                .orElseThrow();
-        if (!List.of(storage).equals(live.get().getStatus().getStoredVersions())) {
+        if (isMigrated(definition, live)) {
+            rewrites.remove(name);
+            return true;
+        }
+        ObjectRewrite rewrite = rewrites.get(name);
+        if (rewrite == null || !rewrite.isFor(live)) {
             LOG.info(
-                    "Migrating the objects of {} from {} to {}",
-                    CrdInstaller.name(definition),
-                    live.get().getStatus().getStoredVersions(),
-                    storage);
-            pause(SETTLE);
-            GroupVersionKind kind = GroupVersionKind.of(
-                    definition.getSpec().getGroup() + "/" + storage,
-                    definition.getSpec().getNames().getKind());
-            Map<ObjectKey, String> before = resourceVersions(kind);
-            boolean byServer = client().discovery().find(MIGRATION).isPresent();
-            Progress progress = byServer ? migrateByServer(live.get()) : Progress.NOT_STARTED;
-            if (progress == Progress.FAILED) {
-                return false;
-            }
-            patchUnchanged(kind, before);
-            if (progress == Progress.NOT_STARTED) {
-                setStoredVersion(live.get(), storage);
-            }
-            LOG.info("The objects of {} are stored in {}", CrdInstaller.name(definition), storage);
+                    "Migrating the objects of {} to {}; they may be stored in {}",
+                    name,
+                    DefinitionState.storageVersion(definition),
+                    mayBeStoredIn(definition, live));
+            rewrite = new ObjectRewrite(manager.client(), kind(definition), live);
+            settle();
+            rewrites.put(name, rewrite);
         }
-        installer.install(definition);
-        return installer
-                .read(definition)
-                .map(now -> installer.isFinal(definition, now))
-                .orElse(false);
+        rewrite.run();
+        return removeFormerVersions(definition, live, rewrite);
     }
 
-    /** How far the server is with a StorageVersionMigration. */
-    private enum Progress {
-        NOT_STARTED,
-        RUNNING,
-        SUCCEEDED,
-        FAILED
+    private static boolean isMigrated(CustomResourceDefinition definition, CustomResourceDefinition live) {
+        return DefinitionState.storedVersions(live).equals(List.of(DefinitionState.storageVersion(definition)))
+                && DefinitionState.formerVersions(definition, live).isEmpty();
     }
 
-    /**
-     * Creates a StorageVersionMigration and waits. The server removes former versions from the status at its end. Its
-     * controller manager may run without the controller for this, so the wait for the start of the migration is limited.
-     */
-    private Progress migrateByServer(CustomResourceDefinition live) throws InterruptedException {
-        ObjectKey key = ObjectKey.ofName(CrdInstaller.name(live));
-        client().delete(MIGRATION, key, DeleteOptions.defaults());
-        try {
-            client().create(migration(live));
-        } catch (AlreadyExistsException e) {
-            return Progress.FAILED; // still being deleted
-        }
-        TimeSource time = manager.options().timeSource();
-        long start = time.nanoTime();
-        Progress progress = progress(key);
-        while (progress == Progress.NOT_STARTED && time.nanoTime() - start < START_TIMEOUT.toNanos()
-                || progress == Progress.RUNNING && time.nanoTime() - start < RUN_TIMEOUT.toNanos()) {
-            Thread.sleep(POLL.toMillis());
-            progress = progress(key);
-        }
-        if (progress != Progress.FAILED) {
-            client().delete(MIGRATION, key, DeleteOptions.defaults());
-        }
-        if (progress == Progress.NOT_STARTED || progress == Progress.RUNNING) {
-            LOG.info("The API server has not migrated {} in time; patching its objects instead", key.name());
-            return Progress.NOT_STARTED;
-        }
-        return progress;
-    }
-
-    private static GenericKubernetesResource migration(CustomResourceDefinition live) {
-        GenericKubernetesResource migration = new GenericKubernetesResource();
-        migration.setApiVersion(MIGRATION.apiVersion());
-        migration.setKind(MIGRATION.kind());
-        migration.setMetadata(
-                new ObjectMetaBuilder().withName(CrdInstaller.name(live)).build());
-        String plural = live.getSpec().getNames().getPlural();
-        migration.setAdditionalProperty(
-                "spec", Map.of("resource", Map.of("group", live.getSpec().getGroup(), "resource", plural)));
-        return migration;
-    }
-
-    private Progress progress(ObjectKey key) {
-        Optional<GenericKubernetesResource> migration = client().live().get(MIGRATION, key);
-        if (migration.isEmpty()) {
-            LOG.warn("The StorageVersionMigration {} was deleted before its end", key.name());
-            return Progress.FAILED;
-        }
-        Progress progress = Progress.NOT_STARTED;
-        if (migration.get().get("status") instanceof Map<?, ?> status
-                && status.get("conditions") instanceof List<?> conditions) {
-            for (Object entry : conditions) {
-                if (!(entry instanceof Map<?, ?> condition)) {
-                    continue;
-                }
-                boolean isTrue = "True".equals(condition.get("status"));
-                if (isTrue && "Succeeded".equals(condition.get("type"))) {
-                    return Progress.SUCCEEDED;
-                }
-                if (isTrue && "Failed".equals(condition.get("type"))) {
-                    LOG.warn("The StorageVersionMigration {} has failed: {}", key.name(), condition.get("message"));
-                    return Progress.FAILED;
-                }
-                progress = Progress.RUNNING;
-            }
-        }
-        return progress;
-    }
-
-    private Map<ObjectKey, String> resourceVersions(GroupVersionKind kind) {
-        Map<ObjectKey, String> versions = new HashMap<>();
-        for (ObjectHeader header : client().live().headers(kind, ListOptions.all())) {
-            versions.put(header.key(), header.resourceVersion());
-        }
+    private static Set<String> mayBeStoredIn(CustomResourceDefinition definition, CustomResourceDefinition live) {
+        Set<String> versions = new TreeSet<>(DefinitionState.storedVersions(live));
+        DefinitionState.formerVersions(definition, live).forEach(version -> versions.add(version.getName()));
         return versions;
     }
 
+    /** Returns the kind in a version that objects can be read in. */
+    private static GroupVersionKind kind(CustomResourceDefinition definition) {
+        String version = DefinitionState.servedVersion(definition);
+        if (version.isEmpty()) {
+            throw new IllegalStateException("the definition " + DefinitionState.name(definition)
+                    + " serves no version, so its objects cannot be read: serve one until they are migrated");
+        }
+        return GroupVersionKind.of(
+                definition.getSpec().getGroup() + "/" + version,
+                definition.getSpec().getNames().getKind());
+    }
+
+    /** Waits until no request stores objects in the former storage version. */
+    private void settle() throws InterruptedException {
+        TimeSource time = manager.options().timeSource();
+        long start = time.nanoTime();
+        while (time.nanoTime() - start < pace.settle().toNanos()) {
+            Thread.sleep(pace.poll().toMillis());
+        }
+    }
+
     /**
-     * Patches each object that still has its resourceVersion. All others were deleted, or were written in the current version.
-     * The patch changes nothing if the object is stored in the current version. An object that the server refuses does not
-     * prevent the others from being patched.
+     * Removes the versions that no object is stored in. Returns false if the definition is no longer the one that the objects were
+     * rewritten for. Each write is refused if the definition has changed since it was read.
      */
-    private void patchUnchanged(GroupVersionKind kind, Map<ObjectKey, String> before) throws InterruptedException {
-        List<ObjectKey> refused = new ArrayList<>();
-        ApiException first = null;
-        int inARow = 0;
-        for (ObjectHeader header : client().live().headers(kind, ListOptions.all())) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            if (!header.resourceVersion().equals(before.get(header.key()))) {
-                continue;
-            }
+    private boolean removeFormerVersions(
+            CustomResourceDefinition definition, CustomResourceDefinition live, ObjectRewrite rewrite) {
+        CustomResourceDefinition now = live;
+        for (int attempt = 0; attempt < REMOVALS; attempt++) {
             try {
-                client().patch(kind, header.key(), Patch.merge(Map.of()), WriteOptions.defaults());
-                inARow = 0;
-            } catch (NotFoundException | ConflictException e) {
-                LOG.debug("{} {} was changed by others", kind, header.key(), e);
-                inARow = 0;
-            } catch (ApiException e) {
-                if (!concernsObject(e) || ++inARow > MAX_REFUSALS_IN_A_ROW) {
-                    throw e;
+                String storage = DefinitionState.storageVersion(definition);
+                if (!DefinitionState.storedVersions(now).equals(List.of(storage))) {
+                    now = setStoredVersion(now, storage);
                 }
-                refused.add(header.key());
-                first = first == null ? e : first;
+                if (!DefinitionState.formerVersions(definition, now).isEmpty()) {
+                    installer.removeFormerVersions(definition, now);
+                }
+                LOG.info("The objects of {} are stored in {}", DefinitionState.name(definition), storage);
+                rewrites.remove(DefinitionState.name(definition));
+                return true;
+            } catch (ConflictException e) {
+                LOG.debug("Others have changed {}", DefinitionState.name(definition), e);
             }
+            Optional<CustomResourceDefinition> read = installer.read(definition);
+            if (read.isEmpty() || !rewrite.isFor(read.get())) {
+                return false;
+            }
+            now = read.get();
         }
-        if (first != null) {
-            throw new IllegalStateException(
-                    "the API server cannot store " + refused.size() + " objects, for example " + refused.get(0) + ": "
-                            + first.getMessage(),
-                    first);
-        }
+        throw new IllegalStateException("others change the definition all the time: find out who does from its managed"
+                + " fields. Until then the definition keeps the former version");
     }
 
-    /** Whether an object may be the reason why it is refused, and not the state of the API server: webhooks deny with any of these. */
-    private static boolean concernsObject(ApiException refused) {
-        int code = refused.code();
-        return code >= 400 && code <= 500 && code != UNAUTHORIZED && code != TOO_MANY_REQUESTS;
-    }
-
-    private void setStoredVersion(CustomResourceDefinition live, String storage) {
-        client().status()
+    private CustomResourceDefinition setStoredVersion(CustomResourceDefinition live, String storage) {
+        return manager.client()
+                .status()
                 .patch(
                         live,
                         Patch.merge(Map.of("status", Map.of("storedVersions", List.of(storage))))
                                 .lockedTo(live));
-    }
-
-    private Client client() {
-        return manager.client();
     }
 
     @Override

@@ -69,7 +69,7 @@ class CrdInstallerFaultTests {
     }
 
     private static String name(String kind) {
-        return CrdInstaller.name(definition(kind));
+        return DefinitionState.name(definition(kind));
     }
 
     private CustomResourceDefinition live(String kind) {
@@ -340,7 +340,7 @@ class CrdInstallerFaultTests {
                                 + rest,
                         CustomResourceDefinition.class);
 
-        assertThat(CrdInstaller.problem(live)).isNotEmpty();
-        assertThat(CrdInstaller.problem(definition("Widget"))).isEmpty();
+        assertThat(DefinitionState.problem(live)).isNotEmpty();
+        assertThat(DefinitionState.problem(definition("Widget"))).isEmpty();
     }
 }

@@ -3,13 +3,19 @@ package io.github.reconciler4j.installer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.client.ClientCall;
+import io.github.reconciler4j.client.ClientInterceptor;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.manager.ComponentNotReadyException;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
@@ -19,12 +25,17 @@ import io.github.reconciler4j.test.request.RequestMatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class CrdInstallerTests {
 
@@ -64,17 +75,17 @@ class CrdInstallerTests {
     }
 
     private CrdInstaller installer(String version, CustomResourceDefinition definition) {
-        return installer(version, definition, WriteMode.NORMAL);
+        return installer(version, definition, ClientOptions.defaults());
     }
 
-    private CrdInstaller installer(String version, CustomResourceDefinition definition, WriteMode mode) {
+    private CrdInstaller installer(String version, CustomResourceDefinition definition, ClientOptions client) {
         Config config = server.clientConfig();
         Manager manager = Manager.create(
                 config,
                 ManagerOptions.defaults()
                         .withName("widgets")
                         .withVersion(version)
-                        .withClient(ClientOptions.defaults().withMode(mode)));
+                        .withClient(client));
         managers.add(manager);
         return CrdInstaller.addTo(
                 manager,
@@ -126,7 +137,7 @@ class CrdInstallerTests {
                                 + "status: {conditions: null, storedVersions: [v1]}",
                         CustomResourceDefinition.class);
 
-        assertThat(CrdInstaller.notEstablished(live)).isEqualTo("it is not established");
+        assertThat(DefinitionState.notEstablished(live)).isEqualTo("it is not established");
     }
 
     @Test
@@ -214,7 +225,8 @@ class CrdInstallerTests {
 
     @Test
     void startWhenTheOperatorDoesNotWriteInstallsNothing() throws Exception {
-        installer("1.0", definition("a", "v1"), WriteMode.DRY_RUN).start();
+        installer("1.0", definition("a", "v1"), ClientOptions.defaults().withMode(WriteMode.DRY_RUN))
+                .start();
 
         assertThat(live()).isNull();
     }
@@ -226,5 +238,97 @@ class CrdInstallerTests {
                         RequiredPermission.on("apiextensions.k8s.io", "customresourcedefinitions", "create"),
                         RequiredPermission.on("apiextensions.k8s.io", "customresourcedefinitions", "get", "patch")
                                 .named(NAME));
+    }
+
+    private void edit(Consumer<List<CustomResourceDefinitionVersion>> change) {
+        CustomResourceDefinition live = live();
+        change.accept(live.getSpec().getVersions());
+        admin.resource(live).update();
+    }
+
+    private Map<String, String> versions() {
+        Map<String, String> versions = new TreeMap<>();
+        live().getSpec()
+                .getVersions()
+                .forEach(version -> versions.put(
+                        version.getName(),
+                        (version.getServed() ? "served" : "not served") + (version.getStorage() ? ", stored" : "")));
+        return versions;
+    }
+
+    private static void unserve(List<CustomResourceDefinitionVersion> versions) {
+        versions.forEach(version -> version.setServed(false));
+    }
+
+    private static void storeFirst(List<CustomResourceDefinitionVersion> versions) {
+        versions.forEach(version -> version.setStorage(version == versions.get(0)));
+    }
+
+    static List<Consumer<List<CustomResourceDefinitionVersion>>> edits() {
+        return List.of(
+                CrdInstallerTests::unserve,
+                CrdInstallerTests::storeFirst,
+                versions -> versions.get(0).setServed(false),
+                versions -> {
+                    unserve(versions);
+                    storeFirst(versions);
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("edits")
+    void versionsWhenSomebodyHasChangedThemAreRestored(Consumer<List<CustomResourceDefinitionVersion>> edit)
+            throws Exception {
+        installer("1.0", definition("a", "v1alpha1", "v1")).start();
+        Map<String, String> before = versions();
+        edit(edit);
+        assertThat(versions()).isNotEqualTo(before);
+
+        try (CapturedLog log = CapturedLog.of(CrdInstaller.class.getName())) {
+            installer("1.0", definition("a", "v1alpha1", "v1")).start();
+
+            assertThat(log.lines(Level.WARN))
+                    .singleElement()
+                    .asString()
+                    .contains(NAME + " was changed by others and is applied again: ");
+        }
+        assertThat(versions()).isEqualTo(before);
+    }
+
+    @Test
+    void versionWhenSomebodyHasRemovedItIsRestored() throws Exception {
+        installer("1.0", definition("a", "v1alpha1", "v1")).start();
+        edit(versions -> versions.remove(0));
+
+        installer("1.0", definition("a", "v1alpha1", "v1")).start();
+
+        assertThat(versions()).containsOnlyKeys("v1", "v1alpha1");
+    }
+
+    /** Each read of the definition is followed by another one's write, which stops serving the version. */
+    @Test
+    void startWhenSomebodyChangesTheDefinitionAllTheTimeSaysSo() throws Exception {
+        installer("1.0", definition("a", "v1")).start();
+        ClientInterceptor other = new ClientInterceptor() {
+            @Override
+            public ApiResponse apply(ClientCall call, Next next) {
+                ApiResponse response = next.proceed(call);
+                edit(CrdInstallerTests::unserve);
+                return response;
+            }
+        };
+        edit(CrdInstallerTests::unserve);
+        CrdInstaller installer = installer(
+                "1.0",
+                definition("a", "v1"),
+                ClientOptions.defaults().withInterceptors(List.of(other)));
+        long before = writes();
+
+        assertThatThrownBy(installer::start)
+                .isInstanceOf(ComponentNotReadyException.class)
+                .hasMessageContaining("the definition " + NAME + " is changed by others each time")
+                .hasMessageContaining("v1 is not served")
+                .hasMessageContaining("managed fields");
+        assertThat(writes() - before).as("half of them are of the other one").isLessThanOrEqualTo(8);
     }
 }

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.installer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
@@ -59,7 +60,7 @@ class StorageMigrationFaultTests {
         List<CustomResourceDefinition> definitions = Stream.of(kinds)
                 .map(kind -> StorageMigrationTests.definition("example.com", kind, version, ""))
                 .toList();
-        CrdInstaller.addTo(manager, definitions, CrdInstallerOptions.defaults());
+        CrdInstaller.addTo(manager, definitions, CrdInstallerOptions.defaults(), StorageMigrationTests.FAST);
         manager.start();
         await("installation").atMost(LONG).until(() -> Stream.of(kinds).allMatch(this::isServed));
     }
@@ -68,7 +69,7 @@ class StorageMigrationFaultTests {
         CustomResourceDefinition live = live(kind);
         return live != null
                 && live.getStatus() != null
-                && CrdInstaller.notEstablished(live).isEmpty();
+                && DefinitionState.notEstablished(live).isEmpty();
     }
 
     private CustomResourceDefinition live(String kind) {
@@ -131,7 +132,10 @@ class StorageMigrationFaultTests {
                     .untilAsserted(() -> assertThat(log.lines(Level.WARN))
                             .anySatisfy(line -> assertThat(line)
                                     .contains(
-                                            "widgets.example.com", "1 objects, for example default/bad", "spec.size")));
+                                            "1 of 3 objects of widgets.example.com cannot be stored in v1:"
+                                                    + " default/bad. The first answer",
+                                            "spec.size",
+                                            "Correct or delete these objects, or change the policy")));
         }
         List.of("a", "bad", "c")
                 .forEach(name -> assertThat(
@@ -145,7 +149,7 @@ class StorageMigrationFaultTests {
     }
 
     @Test
-    void objectsWhenMoreThanTwentyInARowAreRefusedAreNotAllTried() {
+    void objectsWhenMoreThanTwentyInARowAreRefusedAreNotAllTriedAtOnce() {
         start("1.0", "v1alpha1", "Widget");
         IntStream.range(0, 21).forEach(i -> createOld("Widget", "w" + (i + 10)));
         createOld("Widget", "z");
@@ -159,12 +163,47 @@ class StorageMigrationFaultTests {
             await("a line")
                     .atMost(LONG)
                     .untilAsserted(() -> assertThat(log.lines(Level.WARN))
-                            .anySatisfy(line -> assertThat(line).contains("widgets.example.com", "not permitted")));
+                            .anySatisfy(line -> assertThat(line)
+                                    .contains(
+                                            "21 of 22 objects of widgets.example.com cannot be stored",
+                                            "default/w10, default/w11, default/w12, default/w13, default/w14 and 16 more"
+                                                    + "; 1 others were not tried",
+                                            "not permitted")));
         }
-        assertThat(server.requests().count(PATCHES.kind("Widget").name("w30"))).isPositive();
-        assertThat(server.requests().count(PATCHES.kind("Widget").name("z"))).isZero();
 
         server.faults().clear();
         awaitDropped("Widget");
+    }
+
+    /** After the first attempt a server that goes on refusing is asked for five objects at a time, but for all of them in the end. */
+    @Test
+    void objectsWhenTheServerGoesOnRefusingAreTriedInTurns() throws Exception {
+        start("1.0", "v1alpha1", "Widget");
+        List<String> names =
+                IntStream.range(10, 22).mapToObj(i -> "w" + i).toList();
+        names.forEach(name -> createOld("Widget", name));
+        Manager manager = Manager.create(
+                server.clientConfig(),
+                ManagerOptions.defaults().withName("widgets").withVersion("2.0"));
+        managers.add(manager);
+        CustomResourceDefinition definition = StorageMigrationTests.definition("example.com", "Widget", "v1", "");
+        CrdInstaller installer = CrdInstaller.addTo(
+                manager, List.of(definition), CrdInstallerOptions.defaults(), StorageMigrationTests.FAST);
+        installer.start();
+        StorageMigration migration = (StorageMigration) installer.companions().get(0);
+        server.faults().add(FaultRule.of(PATCHES.kind("Widget"), Fault.forbidden()));
+
+        assertThatThrownBy(() -> migration.migrate(definition)).hasMessageContaining("12 of 12 objects");
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> migration.migrate(definition)).hasMessageContaining("5 of 12 objects");
+        }
+
+        assertThat(server.requests().count(PATCHES.kind("Widget"))).isEqualTo(27);
+        assertThat(names)
+                .allSatisfy(name -> assertThat(
+                                server.requests().count(PATCHES.kind("Widget").name(name)))
+                        .isBetween(2L, 3L));
+        server.faults().clear();
+        assertThat(migration.migrate(definition)).isTrue();
     }
 }

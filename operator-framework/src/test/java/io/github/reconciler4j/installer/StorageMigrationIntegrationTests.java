@@ -3,36 +3,72 @@ package io.github.reconciler4j.installer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
-import io.github.reconciler4j.test.kubernetes.RealKubernetesOptions;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * Objects are stored in the version of the new definition before the old version is dropped: by the controller manager of the
- * server where there are StorageVersionMigrations, else by the operator.
- */
-@RealKubernetesTest
+/** Objects are stored in the version of the new definition before the old version is dropped. */
+@RealKubernetesTest(dedicated = true, components = KubernetesComponent.CONTROLLER_MANAGER)
 class StorageMigrationIntegrationTests {
 
     private static final List<String> OBJECTS = List.of("one", "two", "three");
     private static final String NAME = "gadgets.install.example.com";
 
+    private static final Duration LONG = Duration.ofMinutes(2);
+    private static final String POLICY = """
+            apiVersion: admissionregistration.k8s.io/v1
+            kind: ValidatingAdmissionPolicy
+            metadata: {name: gadgets.install.example.com}
+            spec:
+              matchConstraints:
+                resourceRules:
+                - {apiGroups: [install.example.com], apiVersions: ['*'], operations: [UPDATE], resources: [gadgets]}
+              validations: [{expression: "object.metadata.name != 'two'", message: not this one}]
+            ---
+            apiVersion: admissionregistration.k8s.io/v1
+            kind: ValidatingAdmissionPolicyBinding
+            metadata: {name: gadgets.install.example.com}
+            spec: {policyName: gadgets.install.example.com, validationActions: [Deny]}
+            """;
+    private static final String MIGRATION = """
+            apiVersion: storagemigration.k8s.io/v1
+            kind: StorageVersionMigration
+            metadata: {name: gadgets}
+            spec: {resource: {group: install.example.com, resource: gadgets}}
+            """;
+
     private final RealKubernetes kubernetes;
+    private final KubernetesClient client;
+    private final Etcd etcd;
     private final String namespace;
 
     StorageMigrationIntegrationTests(RealKubernetes kubernetes) {
         this.kubernetes = kubernetes;
         namespace = kubernetes.createNamespace("migration");
+        etcd = new Etcd(kubernetes.kubeconfig().getParent().resolve("etcd.sock"));
+        client = new KubernetesClientBuilder().withConfig(kubernetes.config()).build();
+    }
+
+    /** The group is deleted with all its objects, so that the next test begins with nothing. */
+    @AfterEach
+    void stop() {
+        client.resources(CustomResourceDefinition.class).withName(NAME).delete();
+        await().atMost(LONG).until(() -> live() == null);
+        client.close();
     }
 
     private static CustomResourceDefinition definition(String version) {
@@ -52,36 +88,18 @@ class StorageMigrationIntegrationTests {
                 """.formatted(version), CustomResourceDefinition.class);
     }
 
-    private static Manager start(RealKubernetes kubernetes, String release, CustomResourceDefinition definition) {
+    private Manager start(String release, CustomResourceDefinition definition) {
         Manager manager = Manager.create(
                 kubernetes.config(),
                 ManagerOptions.defaults().withName("gadgets").withVersion(release));
-        CrdInstaller.addTo(manager, List.of(definition), CrdInstallerOptions.defaults());
+        CrdInstaller.addTo(
+                manager, List.of(definition), CrdInstallerOptions.defaults(), StorageMigrationTests.FAST);
         manager.start();
         return manager;
     }
 
-    @Test
-    void versionWhenDroppedIsRemovedAfterTheServerHasMigratedItsObjects() {
-        assertThat(kubernetes.kubectl("api-versions")).contains("storagemigration.k8s.io/v1");
-
-        assertMigrated(kubernetes, namespace);
-    }
-
-    /** As before Kubernetes 1.37, whose controller for migrations is the first that is enabled by default. */
-    @Test
-    void versionWhenDroppedAndTheServerCannotMigrateIsRemovedAfterTheOperatorHasPatchedItsObjects() {
-        try (RealKubernetes old = RealKubernetes.start(RealKubernetesOptions.defaults()
-                .withOnly()
-                .withArgument(KubernetesComponent.APISERVER, "--runtime-config=storagemigration.k8s.io/v1=false"))) {
-            assertThat(old.kubectl("api-versions")).doesNotContain("storagemigration");
-
-            assertMigrated(old, "default");
-        }
-    }
-
-    private static void assertMigrated(RealKubernetes kubernetes, String namespace) {
-        start(kubernetes, "1.0", definition("v1alpha1")).close();
+    private void createObjects() {
+        start("1.0", definition("v1alpha1")).close();
         for (String name : OBJECTS) {
             kubernetes.kubectlWithInput(
                     "{apiVersion: install.example.com/v1alpha1, kind: Gadget, metadata: {name: " + name
@@ -92,32 +110,84 @@ class StorageMigrationIntegrationTests {
                     "-f",
                     "-");
         }
-        String before = get(kubernetes, namespace, "v1alpha1", ".metadata.resourceVersion");
+    }
 
-        try (Manager second = start(kubernetes, "2.0", definition("v1"));
-                KubernetesClient client = new KubernetesClientBuilder()
-                        .withConfig(kubernetes.config())
-                        .build()) {
+    private CustomResourceDefinition live() {
+        return client.resources(CustomResourceDefinition.class).withName(NAME).get();
+    }
+
+    private List<String> versions() {
+        return live().getSpec().getVersions().stream()
+                .map(CustomResourceDefinitionVersion::getName)
+                .toList();
+    }
+
+    private void awaitDropped() {
+        await().atMost(LONG).untilAsserted(() -> {
+            assertThat(live().getStatus().getStoredVersions()).containsExactly("v1");
+            assertThat(versions()).containsExactly("v1");
+        });
+        assertThat(etcd.versions("install.example.com").values()).containsExactly("v1", "v1", "v1");
+        assertThat(get("v1", ".spec.a")).isEqualTo("x x x");
+    }
+
+    @Test
+    void versionWhenDroppedIsRemovedAfterItsObjectsAreRewritten() {
+        createObjects();
+        String before = get("v1alpha1", ".metadata.resourceVersion");
+
+        try (Manager second = start("2.0", definition("v1"))) {
             assertThat(second.isRunning()).isTrue();
-            await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
-                CustomResourceDefinition live = client.resources(CustomResourceDefinition.class)
-                        .withName(NAME)
-                        .get();
-                assertThat(live.getStatus().getStoredVersions()).containsExactly("v1");
-                assertThat(live.getSpec().getVersions())
-                        .extracting(version -> version.getName())
-                        .containsExactly("v1");
-            });
+            awaitDropped();
         }
-        assertThat(get(kubernetes, namespace, "v1", ".spec.a")).isEqualTo("x x x");
-        assertThat(get(kubernetes, namespace, "v1", ".metadata.resourceVersion").split(" "))
+        assertThat(get("v1", ".metadata.resourceVersion").split(" "))
                 .as("each object was written again")
                 .hasSize(OBJECTS.size())
                 .doesNotContain(before.split(" "));
     }
 
+    /** Kubernetes says that a migration has failed, and that no object is stored in the former version. */
+    @Test
+    void versionWhenAMigrationOfTheServerHasFailedIsKeptUntilItsObjectsAreRewritten() {
+        assertThat(kubernetes.kubectl("api-versions")).contains("storagemigration.k8s.io/v1");
+        createObjects();
+        kubernetes.restart(KubernetesComponent.CONTROLLER_MANAGER); // its garbage collector knows the kind then
+        kubernetes.kubectlWithInput(POLICY, "apply", "-f", "-");
+        try (Manager second = start("2.0", definition("v1"))) {
+            await().atMost(LONG)
+                    .ignoreExceptions()
+                    .until(() -> get("v1", ".metadata.name").equals("one three two"));
+            kubernetes.kubectlWithInput(MIGRATION, "apply", "-f", "-");
+            await("the server gives up")
+                    .atMost(LONG)
+                    .until(() -> kubernetes
+                            .kubectl("get", "storageversionmigration", "gadgets", "-o", "jsonpath={.status.conditions}")
+                            .contains("\"Failed\""));
+            await("the server says that no object is stored in the former version")
+                    .atMost(LONG)
+                    .until(() -> live().getStatus().getStoredVersions().equals(List.of("v1")));
+        }
+        try (Manager third = start("2.1", definition("v1"));
+                CapturedLog log = CapturedLog.of(StorageMigration.class.getName())) {
+            await("a refusal")
+                    .atMost(LONG)
+                    .until(() -> log.lines(Level.WARN).stream()
+                            .anyMatch(line -> line.contains("1 of 3 objects of " + NAME)
+                                    && line.contains(namespace + "/two")
+                                    && line.contains("not this one")));
+            assertThat(versions()).containsExactly("v1", "v1alpha1");
+            assertThat(etcd.versions("install.example.com"))
+                    .containsExactlyInAnyOrderEntriesOf(Map.of("one", "v1", "two", "v1alpha1", "three", "v1"));
+            assertThat(get("v1", ".spec.a")).isEqualTo("x x x");
+
+            kubernetes.kubectlWithInput(POLICY, "delete", "-f", "-");
+            awaitDropped();
+            assertThat(third.isRunning()).isTrue();
+        }
+    }
+
     /** Returns a field of all objects. */
-    private static String get(RealKubernetes kubernetes, String namespace, String version, String path) {
+    private String get(String version, String path) {
         return kubernetes.kubectl(
                 "-n",
                 namespace,

@@ -3,25 +3,33 @@ package io.github.reconciler4j.installer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.github.reconciler4j.fixtures.FastTimeSource;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.faults.Fault;
+import io.github.reconciler4j.test.faults.FaultRule;
 import io.github.reconciler4j.test.request.RequestMatch;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +40,10 @@ class StorageMigrationTests {
             RequestMatch.verbs("patch").kind("Widget");
 
     private static final Duration LONG = Duration.ofSeconds(60);
+
+    /** Without the wait for requests that began before the definition changed. */
+    static final InstallerPace FAST = new InstallerPace(
+            Duration.ofMillis(20), Duration.ZERO, Backoff.of(Duration.ofMillis(200), Duration.ofSeconds(1)));
 
     private final KubernetesServer server = KubernetesServer.start();
     private final KubernetesClient admin =
@@ -77,10 +89,27 @@ class StorageMigrationTests {
     }
 
     private void start(String release, String version) {
-        start(release, version, new FastTimeSource());
+        start(release, version, CrdInstallerOptions.defaults(), TimeSource.system());
     }
 
-    private void start(String release, String version, TimeSource time) {
+    private void start(String release, String version, CrdInstallerOptions options, TimeSource time) {
+        start(release, definition(version), options, time);
+    }
+
+    private void start(
+            String release, CustomResourceDefinition definition, CrdInstallerOptions options, TimeSource time) {
+        Manager manager = manager(release, time);
+        CrdInstaller.addTo(manager, List.of(definition), options, FAST);
+        manager.start();
+        await("the definition of " + release).atMost(LONG).until(() -> {
+            CustomResourceDefinition live = live();
+            return live != null
+                    && DefinitionState.changedVersions(definition, live).isEmpty()
+                    && DefinitionState.notEstablished(live).isEmpty();
+        });
+    }
+
+    private Manager manager(String release, TimeSource time) {
         Manager manager = Manager.create(
                 server.clientConfig(),
                 ManagerOptions.defaults()
@@ -88,8 +117,7 @@ class StorageMigrationTests {
                         .withVersion(release)
                         .withTimeSource(time));
         managers.add(manager);
-        CrdInstaller.addTo(manager, List.of(definition(version)), CrdInstallerOptions.defaults());
-        manager.start();
+        return manager;
     }
 
     private void createOld() {
@@ -130,87 +158,165 @@ class StorageMigrationTests {
         assertThat(server.requests().count(WIDGET_PATCHES)).isEqualTo(1);
     }
 
-    /** Starts a release that drops a version, on a server that migrates objects. */
-    private Resource<GenericKubernetesResource> startMigrationByServer(TimeSource time) {
-        admin.resource(definition(
-                        "storagemigration.k8s.io",
-                        "StorageVersionMigration",
-                        "v1",
-                        "api-approved.kubernetes.io: unapproved"))
-                .create();
-        start("1.0", "v1alpha1");
-        createOld();
-        start("2.0", "v1", time);
-        Resource<GenericKubernetesResource> migration = admin.genericKubernetesResources(
-                        "storagemigration.k8s.io/v1", "StorageVersionMigration")
-                .withName(NAME);
-        await("migration").atMost(LONG).until(() -> {
-            if (time instanceof ManualTimeSource clock) {
-                clock.advance(Duration.ofMillis(500)); // until what waits before the migration has waited
-            }
-            return migration.get() != null;
-        });
-        assertThat(server.requests().count(WIDGET_PATCHES)).isZero();
-        return migration;
+    private void refuseOld() {
+        server.faults().add(FaultRule.of(WIDGET_PATCHES.name("old"), Fault.forbidden()));
     }
 
-    private static void report(Resource<GenericKubernetesResource> migration, String condition) {
-        migration
-                .subresource("status")
-                .patch(
-                        PatchContext.of(PatchType.JSON_MERGE),
-                        "{\"status\": {\"conditions\": [{\"type\": \"" + condition + "\", \"status\": \"True\"}]}}");
+    private void awaitRefusal() {
+        long before = server.requests().count(WIDGET_PATCHES);
+        await("two more attempts")
+                .atMost(LONG)
+                .until(() -> server.requests().count(WIDGET_PATCHES) >= before + 2);
     }
 
-    /** The first read may have been on its way, the second one was sent after it. */
-    private void awaitTwoLooksAtTheMigration() {
-        RequestMatch reads = RequestMatch.verbs("get").kind("StorageVersionMigration");
-        long before = server.requests().count(reads);
-        await("reads").atMost(LONG).until(() -> server.requests().count(reads) >= before + 2);
-    }
-
-    @Test
-    void migrationWhenTheServerHasNotStartedItAfterTwoMinutesIsDoneByPatches() {
-        ManualTimeSource time = new ManualTimeSource();
-        Resource<GenericKubernetesResource> migration = startMigrationByServer(time);
-        awaitTwoLooksAtTheMigration();
-
-        time.advance(Duration.ofSeconds(118));
-        awaitTwoLooksAtTheMigration();
-        assertThat(server.requests().count(WIDGET_PATCHES)).isZero();
-
-        time.advance(Duration.ofSeconds(2));
-        awaitDropped();
-        assertThat(server.requests().count(WIDGET_PATCHES)).isEqualTo(1);
-        assertThat(migration.get()).isNull();
-    }
-
-    @Test
-    void migrationWhenTheServerHasNotEndedItAfterAnHourIsDoneByPatches() {
-        ManualTimeSource time = new ManualTimeSource();
-        Resource<GenericKubernetesResource> migration = startMigrationByServer(time);
-        report(migration, "Running");
-        awaitTwoLooksAtTheMigration();
-
-        time.advance(Duration.ofMinutes(59));
-        awaitTwoLooksAtTheMigration();
-        assertThat(server.requests().count(WIDGET_PATCHES)).isZero();
-
-        time.advance(Duration.ofMinutes(1));
-        awaitDropped();
-        assertThat(server.requests().count(WIDGET_PATCHES)).isEqualTo(1);
-        assertThat(migration.get()).isNull();
-    }
-
-    @Test
-    void objectsThatTheServerHasMissedArePatchedBeforeTheVersionIsRemoved() {
-        Resource<GenericKubernetesResource> migration = startMigrationByServer(new FastTimeSource());
+    /** As a StorageVersionMigration does that has failed. */
+    private void trimStoredVersions() {
         admin.resources(CustomResourceDefinition.class)
                 .withName(NAME)
                 .subresource("status")
                 .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\": {\"storedVersions\": [\"v1\"]}}");
-        report(migration, "Succeeded");
+    }
 
+    private List<String> versions() {
+        return live().getSpec().getVersions().stream()
+                .map(CustomResourceDefinitionVersion::getName)
+                .toList();
+    }
+
+    @Test
+    void versionWhenStoredVersionsNoLongerNameItStaysUntilItsObjectsAreRewritten() {
+        start("1.0", "v1alpha1");
+        createOld();
+        refuseOld();
+        start("2.0", "v1");
+        awaitRefusal();
+
+        trimStoredVersions();
+        awaitRefusal();
+        managers.get(1).close();
+        start("2.1", "v1");
+        awaitRefusal();
+
+        assertThat(versions()).containsExactly("v1", "v1alpha1");
+        server.faults().clear();
+        awaitDropped();
+    }
+
+    @Test
+    void versionWhenTheMigrationIsDisabledStaysUntilSomebodyRemovesIt() {
+        start("1.0", "v1alpha1");
+        createOld();
+        start("2.0", "v1", CrdInstallerOptions.defaults().withMigrateStorage(false), TimeSource.system());
+        trimStoredVersions();
+
+        start("2.1", "v1", CrdInstallerOptions.defaults().withMigrateStorage(false), TimeSource.system());
+
+        assertThat(versions()).containsExactly("v1", "v1alpha1");
+        assertThat(server.requests().count(WIDGET_PATCHES)).isZero();
+    }
+
+    @Test
+    void versionThatObjectsWereNeverStoredInIsRemovedByTheMigration() {
+        start("1.0", "v1");
+        CustomResourceDefinition live = live();
+        live.getSpec()
+                .getVersions()
+                .add(new CustomResourceDefinitionVersionBuilder(
+                                live.getSpec().getVersions().get(0))
+                        .withName("v9")
+                        .withStorage(false)
+                        .build());
+        admin.resource(live).update();
+
+        start("1.1", "v1");
+
+        awaitDropped();
+    }
+
+    @Test
+    void migrationWhenANewerOperatorHasAppliedTheDefinitionIsLeftToIt() throws Exception {
+        start("1.0", "v1alpha1");
+        createOld();
+        refuseOld();
+        start("2.0", "v1");
+        managers.get(1).close();
+        Manager old = manager("1.0", TimeSource.system());
+        CrdInstaller installer =
+                CrdInstaller.addTo(old, List.of(definition("v1alpha1")), CrdInstallerOptions.defaults(), FAST);
+        server.faults().clear();
+
+        assertThat(((StorageMigration) installer.companions().get(0)).migrate(definition("v1alpha1")))
+                .isTrue();
+
+        assertThat(versions()).containsExactly("v1", "v1alpha1");
+        assertThat(live().getStatus().getStoredVersions()).containsExactly("v1alpha1", "v1");
+    }
+
+    @Test
+    void migrationWhenTheStorageVersionIsNotServedReadsObjectsInOneThatIs() {
+        start("1.0", "v1alpha1");
+        createOld();
+        CustomResourceDefinition two = definition("v1");
+        two.getSpec()
+                .getVersions()
+                .add(new CustomResourceDefinitionVersionBuilder(
+                                two.getSpec().getVersions().get(0))
+                        .withName("v2")
+                        .withServed(false)
+                        .build());
+        two.getSpec().getVersions().get(0).setStorage(false);
+        start("2.0", two, CrdInstallerOptions.defaults(), TimeSource.system());
+
+        await("v1alpha1 is dropped")
+                .atMost(LONG)
+                .untilAsserted(() -> assertThat(versions()).containsExactly("v1", "v2"));
+        assertThat(live().getStatus().getStoredVersions()).containsExactly("v2");
+    }
+
+    /** Counts how often the migration looks at the time. */
+    private static final class CountingTime implements TimeSource {
+        private final ManualTimeSource time = new ManualTimeSource();
+        private final AtomicLong looks = new AtomicLong();
+
+        @Override
+        public long nanoTime() {
+            if (Thread.currentThread().getName().endsWith("-storage-migration")) {
+                looks.incrementAndGet();
+            }
+            return time.nanoTime();
+        }
+
+        @Override
+        public Instant instant() {
+            return time.instant();
+        }
+
+        void awaitTwoLooks() {
+            long before = looks.get();
+            Awaitility.await("looks").atMost(LONG).until(() -> looks.get() >= before + 2);
+        }
+    }
+
+    @Test
+    void migrationWaitsUntilRequestsHaveEndedThatBeganBeforeTheDefinitionChanged() {
+        start("1.0", "v1alpha1");
+        createOld();
+        CountingTime time = new CountingTime();
+        Manager manager = manager("2.0", time);
+        CrdInstaller.addTo(manager, List.of(definition("v1")), CrdInstallerOptions.defaults());
+        try (CapturedLog log = CapturedLog.of(StorageMigration.class.getName())) {
+            manager.start();
+            await("the begin of the wait")
+                    .atMost(LONG)
+                    .until(() -> log.lines(Level.INFO).stream().anyMatch(line -> line.contains("Migrating the objects")));
+        }
+        time.awaitTwoLooks();
+
+        time.time.advance(Duration.ofSeconds(64));
+        time.awaitTwoLooks();
+        assertThat(server.requests().count(WIDGET_PATCHES)).isZero();
+
+        time.time.advance(Duration.ofSeconds(1));
         awaitDropped();
         assertThat(server.requests().count(WIDGET_PATCHES)).isEqualTo(1);
     }

@@ -1,0 +1,301 @@
+package io.github.reconciler4j.installer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Releases of an operator, each of which serves one version and drops the one before. The API server refuses to update some objects,
+ * replicas end at any request, others start meanwhile, and somebody edits the definition. Whatever happens, each object is
+ * stored in a version that the definition has. When nothing disturbs the last release any more, its version is the only one.
+ */
+final class MigrationHistory {
+
+    private static final List<String> VERSIONS = List.of("v1alpha1", "v1beta1", "v1");
+    private static final int ROUNDS = 3;
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private final Random random;
+    private final MigrationWorld world;
+    private final String group;
+    private final boolean threeVersions;
+    private final Set<String> objects = new TreeSet<>();
+    private final Set<String> refused = new TreeSet<>();
+    private final List<String> trace = new ArrayList<>();
+    private boolean definitionDeleted;
+    private int refusals;
+    private int kills;
+
+    MigrationHistory(long seed, MigrationWorld world, String group) {
+        this.random = new Random(seed);
+        this.world = world;
+        this.group = group;
+        threeVersions = random.nextBoolean();
+    }
+
+    Random random() {
+        return random;
+    }
+
+    MigrationWorld world() {
+        return world;
+    }
+
+    KubernetesClient admin() {
+        return world.admin();
+    }
+
+    String group() {
+        return group;
+    }
+
+    String name() {
+        return "widgets." + group;
+    }
+
+    Set<String> objects() {
+        return new TreeSet<>(objects);
+    }
+
+    /** How often the operator said that objects are refused. */
+    int refusals() {
+        return refusals;
+    }
+
+    /** How often a replica ended at a request. */
+    int kills() {
+        return kills;
+    }
+
+    void created(String name) {
+        objects.add(name);
+        world.written(name);
+    }
+
+    void deleted(String name) {
+        objects.remove(name);
+    }
+
+    void definitionDeleted() {
+        definitionDeleted = true;
+    }
+
+    List<String> trace() {
+        return trace;
+    }
+
+    /** The definition of a release, whose versions are some of {@link #VERSIONS} without the first. */
+    private CustomResourceDefinition definition(int release) {
+        int storage = Math.min(release - 1, 2) + (threeVersions || release == 1 ? 0 : 1);
+        String version = VERSIONS.get(Math.min(storage, 2));
+        boolean strict = world.refusesBySchema() && version.equals("v1") && release < last();
+        return new KubernetesSerialization().unmarshal("""
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata: {name: widgets.%1$s}
+                spec:
+                  group: %1$s
+                  scope: Namespaced
+                  names: {kind: Widget, plural: widgets, singular: widget, listKind: WidgetList}
+                  %3$s
+                  versions:
+                  - name: %2$s
+                    served: true
+                    storage: true
+                    schema:
+                      openAPIV3Schema:
+                        type: object
+                        properties:
+                          spec:
+                            type: object
+                            x-kubernetes-preserve-unknown-fields: true
+                            properties: {bad: {type: boolean}}
+                            %4$s
+                """.formatted(
+                        group,
+                        version,
+                        world.conversion(),
+                        strict
+                                ? "x-kubernetes-validations: [{rule: '!has(self.bad) || !has(oldSelf.bad)', message: bad}]"
+                                : ""), CustomResourceDefinition.class);
+    }
+
+    private int last() {
+        return threeVersions ? 4 : 3;
+    }
+
+    /** Runs everything, and fails if an object is lost. */
+    void run() {
+        try {
+            live(1, new MigrationReplica(this, 0, 0, false, null), ROUNDS);
+            createObjects();
+            for (int release = 2; release < last(); release++) {
+                stage(release);
+                if (!definitionDeleted) {
+                    tryEdit(MigrationEdit.CREATE_OBJECT);
+                }
+            }
+            world.allow();
+            trace.add("allowed");
+            await().atMost(LONG)
+                    .until(() -> live(last(), new MigrationReplica(this, 0, 0, false, null), ROUNDS));
+            check(true);
+        } catch (RuntimeException | Error e) {
+            throw new AssertionError(e.getMessage() + "\n" + String.join("\n", trace), e);
+        }
+    }
+
+    private void createObjects() {
+        int count = 1 + random.nextInt(5);
+        for (int i = 0; i < count; i++) {
+            String name = "o" + i;
+            boolean bad = random.nextInt(3) == 0;
+            if (bad) {
+                refused.add(name);
+            }
+            MigrationEdit.create(this, name, bad);
+        }
+    }
+
+    private void stage(int release) {
+        boolean refuse = random.nextInt(4) > 0;
+        if (refuse) {
+            world.refuse(refused);
+            trace.add("refused " + refused);
+        }
+        int lives = 1 + random.nextInt(3);
+        for (int i = 0; i < lives; i++) {
+            live(release, draw(release), ROUNDS);
+            check(false);
+        }
+        if (random.nextBoolean()) {
+            world.allow();
+            trace.add("allowed");
+        }
+    }
+
+    private MigrationReplica draw(int release) {
+        int kill = random.nextInt(3) > 0 ? 1 + random.nextInt(30) : 0;
+        int edit = random.nextInt(4) > 0 ? 1 + random.nextInt(25) : 0;
+        Runnable what = () -> tryEdit(MigrationEdit.draw(random));
+        if (random.nextInt(4) == 0) {
+            int other = random.nextInt(4) == 0 ? release - 1 : release;
+            int otherKill = random.nextInt(2) * (1 + random.nextInt(30));
+            int otherEdit = random.nextInt(2) * (1 + random.nextInt(30));
+            MigrationReplica second = new MigrationReplica(
+                    this, otherKill, otherEdit, random.nextBoolean(), () -> tryEdit(MigrationEdit.draw(random)));
+            what = () -> live(other, second, ROUNDS);
+        }
+        return new MigrationReplica(this, kill, edit, random.nextBoolean(), what);
+    }
+
+    private void tryEdit(MigrationEdit edit) {
+        try {
+            edit.apply(this);
+            trace.add("edit " + edit);
+        } catch (KubernetesClientException | IllegalStateException e) {
+            trace.add("edit " + edit + " failed: " + e.getMessage());
+        }
+    }
+
+    /** Runs a replica until it has migrated everything, which it returns, does not get on, or is killed. */
+    private boolean live(int release, MigrationReplica replica, int rounds) {
+        CustomResourceDefinition definition = definition(release);
+        trace.add("start of release " + release + ", " + replica);
+        try (Manager manager = Manager.create(
+                world.operator(),
+                ManagerOptions.defaults()
+                        .withName("widgets")
+                        .withVersion(release + ".0")
+                        .withClient(ClientOptions.defaults().withInterceptors(List.of(replica))))) {
+            CrdInstaller installer = CrdInstaller.addTo(
+                    manager,
+                    List.of(definition),
+                    CrdInstallerOptions.defaults().withTimeout(Duration.ofSeconds(20)),
+                    world.pace());
+            StorageMigration migration =
+                    (StorageMigration) installer.companions().get(0);
+            boolean started = false;
+            for (int round = 0; round < rounds; round++) {
+                try {
+                    started = started || start(installer);
+                    if (migration.migrate(definition)) {
+                        trace.add("release " + release + " has migrated the objects");
+                        return true;
+                    }
+                    trace.add("again");
+                } catch (MigrationReplica.Killed e) {
+                    throw e;
+                } catch (Exception e) {
+                    assertThat(e.getMessage()).as("a reason").contains(name());
+                    trace.add("release " + release + ": " + e.getMessage());
+                    refusals += e.getMessage().contains("cannot be stored") ? 1 : 0;
+                }
+            }
+        } catch (MigrationReplica.Killed e) {
+            kills++;
+            trace.add("killed");
+        }
+        return false;
+    }
+
+    private static boolean start(CrdInstaller installer) throws Exception {
+        installer.start();
+        return true;
+    }
+
+    private void check(boolean last) {
+        assertThat(world.violation()).isEmpty();
+        CustomResourceDefinition live =
+                MigrationEdit.definition(admin(), name()).get();
+        if (live == null) {
+            assertThat(definitionDeleted).as("somebody has deleted the definition").isTrue();
+            return;
+        }
+        List<String> versions = live.getSpec().getVersions().stream()
+                .map(CustomResourceDefinitionVersion::getName)
+                .toList();
+        Map<String, String> stored = world.stored();
+        trace.add("versions " + versions + ", storedVersions " + DefinitionState.storedVersions(live) + ", objects "
+                + stored);
+        assertThat(versions).as("versions of the definition").containsAll(stored.values());
+        if (!definitionDeleted) {
+            assertThat(stored.keySet()).as("objects").containsExactlyElementsOf(objects);
+        }
+        if (last) {
+            assertThat(versions).as("versions at the end").containsExactly("v1");
+            assertThat(live.getStatus().getStoredVersions()).containsExactly("v1");
+            await("objects that can be read") // the storage of a new definition is not ready at once
+                    .atMost(LONG)
+                    .ignoreException(KubernetesClientException.class)
+                    .until(this::readableObjects, stored.keySet()::equals);
+        }
+    }
+
+    private Set<String> readableObjects() {
+        return admin()
+                .genericKubernetesResources(group + "/v1", "Widget")
+                .inNamespace("default")
+                .list()
+                .getItems()
+                .stream()
+                .map(object -> object.getMetadata().getName())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}
