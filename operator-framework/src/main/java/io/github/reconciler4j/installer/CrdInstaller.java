@@ -213,7 +213,8 @@ public final class CrdInstaller implements ManagedComponent {
         return failure instanceof ComponentNotReadyException known
                 ? known
                 : new ComponentNotReadyException(
-                        "the definition " + DefinitionState.name(definition) + " cannot be installed: " + failure.getMessage(),
+                        "the definition " + DefinitionState.name(definition) + " cannot be installed: "
+                                + failure.getMessage(),
                         failure);
     }
 
@@ -241,7 +242,9 @@ public final class CrdInstaller implements ManagedComponent {
                 LOG.debug("Another replica has changed {}", DefinitionState.name(definition), e);
             } catch (InvalidObjectException e) {
                 throw new IllegalStateException(
-                        "the API server refuses the definition " + DefinitionState.name(definition) + ": " + e.getMessage(), e);
+                        "the API server refuses the definition " + DefinitionState.name(definition) + ": "
+                                + e.getMessage(),
+                        e);
             }
         }
         throw changedByOthers(definition, "it had another resourceVersion in each of " + ATTEMPTS + " attempts");
@@ -367,7 +370,10 @@ public final class CrdInstaller implements ManagedComponent {
                 reason = String.valueOf(e.getMessage());
                 if (!warned) {
                     warned = true;
-                    LOG.warn("Cannot find out whether {} is established, retrying: {}", DefinitionState.name(definition), reason);
+                    LOG.warn(
+                            "Cannot find out whether {} is established, retrying: {}",
+                            DefinitionState.name(definition),
+                            reason);
                 }
             }
             if (reason.isEmpty()) {
@@ -375,8 +381,8 @@ public final class CrdInstaller implements ManagedComponent {
             }
             Thread.sleep(pace.poll().toMillis());
         } while (System.nanoTime() - end < 0);
-        throw new ComponentNotReadyException(
-                "the definition " + DefinitionState.name(definition) + " is not usable after " + options.timeout() + ": " + reason);
+        throw new ComponentNotReadyException("the definition " + DefinitionState.name(definition)
+                + " is not usable after " + options.timeout() + ": " + reason);
     }
 
     private static boolean isTransient(ApiException failure) {
@@ -406,7 +412,8 @@ public final class CrdInstaller implements ManagedComponent {
         if (isNewer(live)) {
             String unserved = DefinitionState.unservedVersion(definition, live);
             if (!unserved.isEmpty()) {
-                throw new ComponentNotReadyException("the definition " + DefinitionState.name(definition) + ", applied by version '"
+                throw new ComponentNotReadyException("the definition " + DefinitionState.name(definition)
+                        + ", applied by version '"
                         + DefinitionState.annotation(live, VERSION_ANNOTATION) + "' of the operator, no longer serves "
                         + unserved + ", which this version needs: upgrade this replica");
             }
@@ -417,9 +424,10 @@ public final class CrdInstaller implements ManagedComponent {
     }
 
     private static ComponentNotReadyException changedByOthers(CustomResourceDefinition definition, String change) {
-        return new ComponentNotReadyException("the definition " + DefinitionState.name(definition) + " is changed by others each time"
-                + " that it is applied: " + change + ". Find out who changes it from its managed fields"
-                + " (kubectl get crd " + DefinitionState.name(definition) + " -o yaml --show-managed-fields)");
+        return new ComponentNotReadyException(
+                "the definition " + DefinitionState.name(definition) + " is changed by others each time"
+                        + " that it is applied: " + change + ". Find out who changes it from its managed fields"
+                        + " (kubectl get crd " + DefinitionState.name(definition) + " -o yaml --show-managed-fields)");
     }
 
     private String notDiscovered(CustomResourceDefinition definition) {
@@ -443,8 +451,8 @@ public final class CrdInstaller implements ManagedComponent {
         Optional<CustomResourceDefinition> live =
                 client().live().get(CustomResourceDefinition.class, ObjectKey.ofName(DefinitionState.name(definition)));
         live.map(DefinitionState::problem).filter(problem -> !problem.isEmpty()).ifPresent(problem -> {
-            throw new UnexpectedResponseException(
-                    "the API server returned the definition " + DefinitionState.name(definition) + " with this fault: " + problem);
+            throw new UnexpectedResponseException("the API server returned the definition "
+                    + DefinitionState.name(definition) + " with this fault: " + problem);
         });
         return live;
     }

@@ -97,9 +97,8 @@ final class ObjectRewrite {
             }
             patch(pending, all.size());
         }
-        List<ObjectHeader> left = pending(list().stream()
-                .filter(object -> first.contains(object.uid()))
-                .toList());
+        List<ObjectHeader> left = pending(
+                list().stream().filter(object -> first.contains(object.uid())).toList());
         if (!left.isEmpty()) {
             throw new IllegalStateException("the API server lists " + left.size() + " objects of " + name
                     + " that it does not find, or that others change all the time: " + names(left));
@@ -191,8 +190,7 @@ final class ObjectRewrite {
         return code >= 400 && code <= 500 && code != UNAUTHORIZED && code != TOO_MANY_REQUESTS;
     }
 
-    private IllegalStateException refusal(
-            List<ObjectHeader> failed, int untried, int total, ApiException reason) {
+    private IllegalStateException refusal(List<ObjectHeader> failed, int untried, int total, ApiException reason) {
         return new IllegalStateException(
                 failed.size() + " of " + total + " objects of " + name + " cannot be stored in " + storage + ": "
                         + names(failed)
@@ -204,8 +202,10 @@ final class ObjectRewrite {
     }
 
     private static String names(List<ObjectHeader> objects) {
-        String named =
-                objects.stream().limit(NAMES).map(object -> object.key().toString()).collect(Collectors.joining(", "));
+        String named = objects.stream()
+                .limit(NAMES)
+                .map(object -> object.key().toString())
+                .collect(Collectors.joining(", "));
         return named + (objects.size() > NAMES ? " and " + (objects.size() - NAMES) + " more" : "");
     }
 

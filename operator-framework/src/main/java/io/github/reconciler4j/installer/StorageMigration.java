@@ -52,10 +52,7 @@ final class StorageMigration implements ManagedComponent {
     private @Nullable Thread thread;
 
     StorageMigration(
-            Manager manager,
-            List<CustomResourceDefinition> definitions,
-            CrdInstaller installer,
-            InstallerPace pace) {
+            Manager manager, List<CustomResourceDefinition> definitions, CrdInstaller installer, InstallerPace pace) {
         this.manager = manager;
         this.definitions = definitions;
         this.installer = installer;

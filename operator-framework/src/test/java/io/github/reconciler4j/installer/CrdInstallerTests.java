@@ -318,10 +318,8 @@ class CrdInstallerTests {
             }
         };
         edit(CrdInstallerTests::unserve);
-        CrdInstaller installer = installer(
-                "1.0",
-                definition("a", "v1"),
-                ClientOptions.defaults().withInterceptors(List.of(other)));
+        CrdInstaller installer =
+                installer("1.0", definition("a", "v1"), ClientOptions.defaults().withInterceptors(List.of(other)));
         long before = writes();
 
         assertThatThrownBy(installer::start)

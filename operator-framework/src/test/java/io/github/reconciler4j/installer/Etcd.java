@@ -28,16 +28,15 @@ final class Etcd {
     Map<String, String> versions(String group) {
         String prefix = "/registry/" + group + "/";
         String end = "/registry/" + group + "0"; // the character after the slash
-        JsonNode answer = post(
-                "/v3/kv/range", "{\"key\": \"" + base64(prefix) + "\", \"range_end\": \"" + base64(end) + "\"}");
+        JsonNode answer =
+                post("/v3/kv/range", "{\"key\": \"" + base64(prefix) + "\", \"range_end\": \"" + base64(end) + "\"}");
         Map<String, String> versions = new TreeMap<>();
         for (JsonNode entry : answer.path("kvs")) {
-            JsonNode object =
-                    parse(new String(Base64.getDecoder().decode(entry.path("value").asText()), StandardCharsets.UTF_8));
+            JsonNode object = parse(
+                    new String(Base64.getDecoder().decode(entry.path("value").asText()), StandardCharsets.UTF_8));
             String apiVersion = object.path("apiVersion").asText();
             versions.put(
-                    object.path("metadata").path("name").asText(),
-                    apiVersion.substring(apiVersion.indexOf('/') + 1));
+                    object.path("metadata").path("name").asText(), apiVersion.substring(apiVersion.indexOf('/') + 1));
         }
         return versions;
     }
@@ -55,8 +54,7 @@ final class Etcd {
                 + "Content-Length: " + body.length() + "\r\n\r\n" + body;
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
             Channels.newOutputStream(channel).write(request.getBytes(StandardCharsets.UTF_8));
-            String answer =
-                    new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
+            String answer = new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
             if (!answer.startsWith("HTTP/1.0 200")) {
                 throw new IllegalStateException("etcd answers " + answer);
             }

@@ -24,8 +24,8 @@ enum MigrationEdit {
                     .subresource("status")
                     .patch(
                             PatchContext.of(PatchType.JSON_MERGE),
-                            "{\"status\": {\"storedVersions\": [\""
-                                    + DefinitionState.storageVersion(live(history)) + "\"]}}");
+                            "{\"status\": {\"storedVersions\": [\"" + DefinitionState.storageVersion(live(history))
+                                    + "\"]}}");
         }
     },
     UNSERVE {
@@ -53,17 +53,22 @@ enum MigrationEdit {
     ADD_VERSION {
         @Override
         void apply(MigrationHistory history) {
-            editVersions(history, versions -> versions.add(new CustomResourceDefinitionVersionBuilder(versions.get(0))
-                    .withName("v9")
-                    .withServed(true)
-                    .withStorage(false)
-                    .build()));
+            editVersions(
+                    history,
+                    versions -> versions.add(new CustomResourceDefinitionVersionBuilder(versions.get(0))
+                            .withName("v9")
+                            .withServed(true)
+                            .withStorage(false)
+                            .build()));
         }
     },
     TOUCH {
         @Override
         void apply(MigrationHistory history) {
-            merge(history, "{\"metadata\": {\"annotations\": {\"touched\": \"" + history.random().nextInt() + "\"}}}");
+            merge(
+                    history,
+                    "{\"metadata\": {\"annotations\": {\"touched\": \""
+                            + history.random().nextInt() + "\"}}}");
         }
     },
     FORGET_OPERATOR {
@@ -95,7 +100,8 @@ enum MigrationEdit {
                 object(history, name)
                         .patch(
                                 PatchContext.of(PatchType.JSON_MERGE),
-                                "{\"metadata\": {\"labels\": {\"l\": \"" + history.random().nextInt(9) + "\"}}}");
+                                "{\"metadata\": {\"labels\": {\"l\": \""
+                                        + history.random().nextInt(9) + "\"}}}");
                 history.world().written(name);
                 return;
             }
@@ -136,8 +142,7 @@ enum MigrationEdit {
         definition(history.admin(), history.name()).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
     }
 
-    private static void editVersions(
-            MigrationHistory history, Consumer<List<CustomResourceDefinitionVersion>> change) {
+    private static void editVersions(MigrationHistory history, Consumer<List<CustomResourceDefinitionVersion>> change) {
         CustomResourceDefinition live = live(history);
         change.accept(live.getSpec().getVersions());
         live.getMetadata().setManagedFields(null);

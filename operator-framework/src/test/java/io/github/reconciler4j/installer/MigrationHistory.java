@@ -105,7 +105,9 @@ final class MigrationHistory {
         int storage = Math.min(release - 1, 2) + (threeVersions || release == 1 ? 0 : 1);
         String version = VERSIONS.get(Math.min(storage, 2));
         boolean strict = world.refusesBySchema() && version.equals("v1") && release < last();
-        return new KubernetesSerialization().unmarshal("""
+        return new KubernetesSerialization()
+                .unmarshal(
+                        """
                 apiVersion: apiextensions.k8s.io/v1
                 kind: CustomResourceDefinition
                 metadata: {name: widgets.%1$s}
@@ -128,12 +130,13 @@ final class MigrationHistory {
                             properties: {bad: {type: boolean}}
                             %4$s
                 """.formatted(
-                        group,
-                        version,
-                        world.conversion(),
-                        strict
-                                ? "x-kubernetes-validations: [{rule: '!has(self.bad) || !has(oldSelf.bad)', message: bad}]"
-                                : ""), CustomResourceDefinition.class);
+                                        group,
+                                        version,
+                                        world.conversion(),
+                                        strict
+                                                ? "x-kubernetes-validations: [{rule: '!has(self.bad) || !has(oldSelf.bad)', message: bad}]"
+                                                : ""),
+                        CustomResourceDefinition.class);
     }
 
     private int last() {
@@ -153,7 +156,8 @@ final class MigrationHistory {
             }
             world.allow();
             trace.add("allowed");
-            await().atMost(LONG)
+            await().pollDelay(Duration.ZERO)
+                    .atMost(LONG)
                     .until(() -> live(last(), new MigrationReplica(this, 0, 0, false, null), ROUNDS));
             check(true);
         } catch (RuntimeException | Error e) {
@@ -265,7 +269,9 @@ final class MigrationHistory {
         CustomResourceDefinition live =
                 MigrationEdit.definition(admin(), name()).get();
         if (live == null) {
-            assertThat(definitionDeleted).as("somebody has deleted the definition").isTrue();
+            assertThat(definitionDeleted)
+                    .as("somebody has deleted the definition")
+                    .isTrue();
             return;
         }
         List<String> versions = live.getSpec().getVersions().stream()
@@ -282,6 +288,7 @@ final class MigrationHistory {
             assertThat(versions).as("versions at the end").containsExactly("v1");
             assertThat(live.getStatus().getStoredVersions()).containsExactly("v1");
             await("objects that can be read") // the storage of a new definition is not ready at once
+                    .pollDelay(Duration.ZERO)
                     .atMost(LONG)
                     .ignoreException(KubernetesClientException.class)
                     .until(this::readableObjects, stored.keySet()::equals);

@@ -28,8 +28,7 @@ final class MigrationReplica implements ClientInterceptor {
      * @param edit the request that somebody does something at, 0 for none
      * @param before whether this happens before the request, or else before its response arrives
      */
-    MigrationReplica(
-            MigrationHistory history, int kill, int edit, boolean before, @Nullable Runnable what) {
+    MigrationReplica(MigrationHistory history, int kill, int edit, boolean before, @Nullable Runnable what) {
         this.history = history;
         this.kill = kill;
         this.edit = edit;
@@ -39,7 +38,8 @@ final class MigrationReplica implements ClientInterceptor {
 
     @Override
     public String toString() {
-        return "killed at request " + kill + ", edited at request " + edit + (before ? " before" : " after") + " it is sent";
+        return "killed at request " + kill + ", edited at request " + edit + (before ? " before" : " after")
+                + " it is sent";
     }
 
     private ApiResponse send(ClientCall call, Next next) {

@@ -79,9 +79,7 @@ final class RealMigrationWorld implements MigrationWorld, AutoCloseable {
     @Override
     public InstallerPace pace() {
         return new InstallerPace(
-                Duration.ofMillis(20),
-                Duration.ofMillis(700),
-                Backoff.of(Duration.ofMillis(1), Duration.ofMillis(1)));
+                Duration.ofMillis(20), Duration.ofMillis(700), Backoff.of(Duration.ofMillis(1), Duration.ofMillis(1)));
     }
 
     @Override
@@ -151,8 +149,7 @@ final class RealMigrationWorld implements MigrationWorld, AutoCloseable {
     }
 
     private static Set<String> with(Set<String> names) {
-        return Stream.concat(names.stream(), Stream.of(PROBE))
-                .collect(Collectors.toSet());
+        return Stream.concat(names.stream(), Stream.of(PROBE)).collect(Collectors.toSet());
     }
 
     private String plain() {
@@ -245,23 +242,26 @@ final class RealMigrationWorld implements MigrationWorld, AutoCloseable {
     /** Waits until the API server refuses the object for a probe, or no longer does. */
     private void awaitPatch(boolean accepted) {
         await().atMost(LONG).ignoreExceptions().until(() -> {
-            CustomResourceDefinition live = MigrationEdit.definition(admin, "widgets." + group).get();
+            CustomResourceDefinition live =
+                    MigrationEdit.definition(admin, "widgets." + group).get();
             String version = live == null ? "" : DefinitionState.servedVersion(live);
             if (version.isEmpty()) {
                 return true; // somebody has deleted the definition, or serves nothing: no probe is possible
             }
-            Resource<GenericKubernetesResource> probe = admin.genericKubernetesResources(group + "/" + version, "Widget")
+            Resource<GenericKubernetesResource> probe = admin.genericKubernetesResources(
+                            group + "/" + version, "Widget")
                     .inNamespace("default")
                     .withName(PROBE);
             if (probe.get() == null) {
-                admin.resource(RealMigrationWorld.<GenericKubernetesResource>parse("apiVersion: " + group + "/" + version + "\nkind: Widget\nmetadata: {name: "
-                                + PROBE + ", namespace: default}"))
+                admin.resource(RealMigrationWorld.<GenericKubernetesResource>parse("apiVersion: " + group + "/"
+                                + version + "\nkind: Widget\nmetadata: {name: " + PROBE + ", namespace: default}"))
                         .create();
             }
             boolean now;
             try {
                 probe.patch(
-                        PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\": {\"labels\": {\"n\": \"" + System.nanoTime() + "\"}}}");
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"metadata\": {\"labels\": {\"n\": \"" + System.nanoTime() + "\"}}}");
                 now = true;
             } catch (KubernetesClientException e) {
                 now = e.getCode() != 422;

@@ -69,7 +69,8 @@ final class RefusingWebhooks implements AutoCloseable {
             String path = exchange.getRequestURI().getPath();
             ObjectNode review = (ObjectNode) JSON.readTree(exchange.getRequestBody());
             JsonNode request = review.remove("request");
-            ObjectNode response = review.putObject("response").put("uid", request.path("uid").asText());
+            ObjectNode response =
+                    review.putObject("response").put("uid", request.path("uid").asText());
             answer.write(request, response, refused.getOrDefault(path.substring(path.lastIndexOf('/') + 1), Set.of()));
             byte[] body = JSON.writeValueAsBytes(review);
             exchange.getResponseHeaders().add("Content-Type", "application/json");
@@ -94,7 +95,8 @@ final class RefusingWebhooks implements AutoCloseable {
                 response.putObject("result").put("status", "Failure").put("message", "not this one");
                 return;
             }
-            ((ObjectNode) object).put("apiVersion", request.path("desiredAPIVersion").asText());
+            ((ObjectNode) object)
+                    .put("apiVersion", request.path("desiredAPIVersion").asText());
             converted.add(object);
         }
         response.putObject("result").put("status", "Success");

@@ -179,8 +179,7 @@ class StorageMigrationFaultTests {
     @Test
     void objectsWhenTheServerGoesOnRefusingAreTriedInTurns() throws Exception {
         start("1.0", "v1alpha1", "Widget");
-        List<String> names =
-                IntStream.range(10, 22).mapToObj(i -> "w" + i).toList();
+        List<String> names = IntStream.range(10, 22).mapToObj(i -> "w" + i).toList();
         names.forEach(name -> createOld("Widget", name));
         Manager manager = Manager.create(
                 server.clientConfig(),

@@ -92,8 +92,7 @@ class StorageMigrationIntegrationTests {
         Manager manager = Manager.create(
                 kubernetes.config(),
                 ManagerOptions.defaults().withName("gadgets").withVersion(release));
-        CrdInstaller.addTo(
-                manager, List.of(definition), CrdInstallerOptions.defaults(), StorageMigrationTests.FAST);
+        CrdInstaller.addTo(manager, List.of(definition), CrdInstallerOptions.defaults(), StorageMigrationTests.FAST);
         manager.start();
         return manager;
     }
@@ -131,6 +130,17 @@ class StorageMigrationIntegrationTests {
         assertThat(get("v1", ".spec.a")).isEqualTo("x x x");
     }
 
+    private boolean isRefused() {
+        try {
+            kubernetes.kubectl(
+                    "-n", namespace, "annotate", "gadgets.install.example.com", "two", "a=b", "--dry-run=server");
+            return false;
+        } catch (IllegalStateException e) {
+            assertThat(e).hasMessageContaining("not this one");
+            return true;
+        }
+    }
+
     @Test
     void versionWhenDroppedIsRemovedAfterItsObjectsAreRewritten() {
         createObjects();
@@ -153,6 +163,7 @@ class StorageMigrationIntegrationTests {
         createObjects();
         kubernetes.restart(KubernetesComponent.CONTROLLER_MANAGER); // its garbage collector knows the kind then
         kubernetes.kubectlWithInput(POLICY, "apply", "-f", "-");
+        await("the policy").atMost(LONG).until(this::isRefused);
         try (Manager second = start("2.0", definition("v1"))) {
             await().atMost(LONG)
                     .ignoreExceptions()
@@ -167,8 +178,8 @@ class StorageMigrationIntegrationTests {
                     .atMost(LONG)
                     .until(() -> live().getStatus().getStoredVersions().equals(List.of("v1")));
         }
-        try (Manager third = start("2.1", definition("v1"));
-                CapturedLog log = CapturedLog.of(StorageMigration.class.getName())) {
+        try (CapturedLog log = CapturedLog.of(StorageMigration.class.getName());
+                Manager third = start("2.1", definition("v1"))) {
             await("a refusal")
                     .atMost(LONG)
                     .until(() -> log.lines(Level.WARN).stream()

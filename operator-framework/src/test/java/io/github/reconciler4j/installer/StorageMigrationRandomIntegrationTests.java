@@ -8,16 +8,15 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.github.reconciler4j.installer.RealMigrationWorld.Cause;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.ArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +25,9 @@ import org.junit.jupiter.api.Test;
  * Drawn histories of an operator that drops versions, see {@link MigrationHistory}, on a real API server, with a look into etcd at
  * each step. More: {@code -Dmigration.runs=300}, one: {@code -Dmigration.seed=17 -Dmigration.runs=1}.
  */
-@RealKubernetesTest(dedicated = true, components = {})
+@RealKubernetesTest(
+        dedicated = true,
+        components = {})
 class StorageMigrationRandomIntegrationTests {
 
     private static final int RUNS = Integer.getInteger("migration.runs", 6);
@@ -54,11 +55,22 @@ class StorageMigrationRandomIntegrationTests {
 
     @Test
     void objectsWhateverHappensStayReadable() throws Exception {
-        run(IntStream.range(FIRST, FIRST + RUNS).filter(seed -> cause(seed) != Cause.QUOTA).boxed().toList(), THREADS);
+        run(
+                IntStream.range(FIRST, FIRST + RUNS)
+                        .filter(seed -> cause(seed) != Cause.QUOTA)
+                        .boxed()
+                        .toList(),
+                THREADS);
         // this refuses all writes of the cluster
-        run(IntStream.range(FIRST, FIRST + RUNS).filter(seed -> cause(seed) == Cause.QUOTA).boxed().toList(), 1);
+        run(
+                IntStream.range(FIRST, FIRST + RUNS)
+                        .filter(seed -> cause(seed) == Cause.QUOTA)
+                        .boxed()
+                        .toList(),
+                1);
 
-        seen.forEach((cause, counts) -> System.err.println(cause + ": runs, refusals, kills " + Arrays.toString(counts)));
+        seen.forEach(
+                (cause, counts) -> System.err.println(cause + ": runs, refusals, kills " + Arrays.toString(counts)));
         assertThat(failures).isEmpty();
         assertThat(seen.values().stream().mapToInt(counts -> counts[0]).sum()).isEqualTo(RUNS);
     }

@@ -126,7 +126,8 @@ class StorageMigrationRandomTests {
         /** A patch that changes nothing is no change, but stores the object in the storage version. */
         @Override
         public void accepted(ClientCall call) {
-            if (call.verb() == ClientCall.Verb.PATCH && call.kind().kind().kind().equals("Widget")) {
+            if (call.verb() == ClientCall.Verb.PATCH
+                    && call.kind().kind().kind().equals("Widget")) {
                 String name = call.key().orElseThrow().name();
                 stored.computeIfPresent(name, (key, version) -> storage);
             }

@@ -164,9 +164,7 @@ class StorageMigrationTests {
 
     private void awaitRefusal() {
         long before = server.requests().count(WIDGET_PATCHES);
-        await("two more attempts")
-                .atMost(LONG)
-                .until(() -> server.requests().count(WIDGET_PATCHES) >= before + 2);
+        await("two more attempts").atMost(LONG).until(() -> server.requests().count(WIDGET_PATCHES) >= before + 2);
     }
 
     /** As a StorageVersionMigration does that has failed. */
@@ -308,7 +306,8 @@ class StorageMigrationTests {
             manager.start();
             await("the begin of the wait")
                     .atMost(LONG)
-                    .until(() -> log.lines(Level.INFO).stream().anyMatch(line -> line.contains("Migrating the objects")));
+                    .until(() ->
+                            log.lines(Level.INFO).stream().anyMatch(line -> line.contains("Migrating the objects")));
         }
         time.awaitTwoLooks();
 
