@@ -169,6 +169,7 @@ class StorageMigrationIntegrationTests {
                     .ignoreExceptions()
                     .until(() -> get("v1", ".metadata.name").equals("one three two"));
             kubernetes.kubectlWithInput(MIGRATION, "apply", "-f", "-");
+            assertThat(second.isRunning()).isTrue();
             await("the server gives up")
                     .atMost(LONG)
                     .until(() -> kubernetes

@@ -27,16 +27,17 @@ import org.junit.jupiter.api.Test;
 /**
  * Drawn histories of an operator that drops versions, see {@link MigrationHistory}. The server reads objects of versions that the
  * definition does not have, so the test keeps account of the version that each is stored in. More:
- * {@code -Dmigration.cases=20000}, one: {@code -Dmigration.seed=17 -Dmigration.cases=1}.
+ * {@code -Dmigration.cases=2000}, one: {@code -Dmigration.seed=17 -Dmigration.cases=1}.
  */
 class StorageMigrationRandomTests {
 
-    private static final int CASES = Integer.getInteger("migration.cases", 300);
+    private static final int CASES = Integer.getInteger("migration.cases", 40);
     private static final int FIRST = Integer.getInteger("migration.seed", 0);
     private static final int[] REFUSALS = {400, 403, 404, 405, 409, 413, 422, 500};
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final KubernetesServer server = KubernetesServer.start();
+    private final KubernetesServer server =
+            KubernetesServer.builder().https(false).garbageCollection(false).start();
     private final KubernetesClient admin =
             new KubernetesClientBuilder().withConfig(server.clientConfig()).build();
 
