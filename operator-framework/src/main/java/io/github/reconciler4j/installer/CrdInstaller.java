@@ -21,6 +21,7 @@ import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.ReleaseOrder;
 import java.nio.charset.StandardCharsets;
@@ -86,14 +87,11 @@ public final class CrdInstaller implements ManagedComponent {
     private final Manager manager;
     private final List<CustomResourceDefinition> definitions;
     private final CrdInstallerOptions options;
-    private final InstallerPace pace;
+    private final Pace pace;
     private final ReleaseOrder order = new ReleaseOrder();
 
     private CrdInstaller(
-            Manager manager,
-            List<CustomResourceDefinition> definitions,
-            CrdInstallerOptions options,
-            InstallerPace pace) {
+            Manager manager, List<CustomResourceDefinition> definitions, CrdInstallerOptions options, Pace pace) {
         this.manager = manager;
         this.definitions = List.copyOf(definitions);
         this.options = options;
@@ -109,14 +107,11 @@ public final class CrdInstaller implements ManagedComponent {
      */
     public static CrdInstaller addTo(
             Manager manager, List<CustomResourceDefinition> definitions, CrdInstallerOptions options) {
-        return addTo(manager, definitions, options, InstallerPace.DEFAULT);
+        return addTo(manager, definitions, options, Pace.DEFAULT);
     }
 
     static CrdInstaller addTo(
-            Manager manager,
-            List<CustomResourceDefinition> definitions,
-            CrdInstallerOptions options,
-            InstallerPace pace) {
+            Manager manager, List<CustomResourceDefinition> definitions, CrdInstallerOptions options, Pace pace) {
         Set<String> names = new HashSet<>();
         for (CustomResourceDefinition definition : definitions) {
             String problem = DefinitionState.problem(definition);
@@ -470,4 +465,23 @@ public final class CrdInstaller implements ManagedComponent {
     /** Do nothing, because the installer works during the start only. */
     @Override
     public void stop(Duration grace) {}
+
+    /**
+     * How long the installation of definitions waits. Only tests use other values than the defaults.
+     *
+     * @param poll the time between two looks at a definition
+     * @param settle the time between a change of the storage version and the migration of objects
+     * @param retry the time between two attempts to migrate objects
+     */
+    record Pace(Duration poll, Duration settle, Backoff retry) {
+
+        /**
+         * An API server ends a request after a minute. Until then a request that started before the definition changed may store
+         * an object in the former version, and an API server may not have noticed the change yet, which takes up to five seconds.
+         */
+        private static final Duration SETTLE = Duration.ofSeconds(65);
+
+        static final Pace DEFAULT =
+                new Pace(Duration.ofMillis(200), SETTLE, Backoff.of(Duration.ofSeconds(10), Duration.ofMinutes(5)));
+    }
 }

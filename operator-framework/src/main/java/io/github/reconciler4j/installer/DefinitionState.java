@@ -101,7 +101,7 @@ final class DefinitionState {
         return storage.equals(storageVersion(definition)) ? "" : "objects are stored in " + storage;
     }
 
-    /** Returns a version that the operator serves and the API server does not, empty if there is none. */
+    /** Returns a version that the operator serves and the API server does not, empty if there is no such version. */
     static String unservedVersion(CustomResourceDefinition definition, CustomResourceDefinition live) {
         return definition.getSpec().getVersions().stream()
                 .filter(version -> Boolean.TRUE.equals(version.getServed()))

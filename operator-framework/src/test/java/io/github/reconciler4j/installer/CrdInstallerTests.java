@@ -277,7 +277,7 @@ class CrdInstallerTests {
 
     @ParameterizedTest
     @MethodSource("edits")
-    void versionsWhenSomebodyHasChangedThemAreRestored(Consumer<List<CustomResourceDefinitionVersion>> edit)
+    void versionsWhenSomeoneHasChangedThemAreRestored(Consumer<List<CustomResourceDefinitionVersion>> edit)
             throws Exception {
         installer("1.0", definition("a", "v1alpha1", "v1")).start();
         Map<String, String> before = versions();
@@ -296,7 +296,7 @@ class CrdInstallerTests {
     }
 
     @Test
-    void versionWhenSomebodyHasRemovedItIsRestored() throws Exception {
+    void versionWhenSomeoneHasRemovedItIsRestored() throws Exception {
         installer("1.0", definition("a", "v1alpha1", "v1")).start();
         edit(versions -> versions.remove(0));
 
@@ -307,7 +307,7 @@ class CrdInstallerTests {
 
     /** Each read of the definition is followed by another one's write, which stops serving the version. */
     @Test
-    void startWhenSomebodyChangesTheDefinitionAllTheTimeSaysSo() throws Exception {
+    void startWhenSomeoneChangesTheDefinitionAllTheTimeSaysSo() throws Exception {
         installer("1.0", definition("a", "v1")).start();
         ClientInterceptor other = new ClientInterceptor() {
             @Override

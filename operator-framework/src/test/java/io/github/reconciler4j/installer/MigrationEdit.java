@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** What somebody does to a definition or its objects while an operator installs and migrates it. */
+/** What someone does to a definition or its objects while an operator installs and migrates it. */
 enum MigrationEdit {
     /** As a StorageVersionMigration does that has failed. */
     TRIM_STORED_VERSIONS {

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 
 /**
  * Releases of an operator, each of which serves one version and drops the one before. The API server refuses to update some objects,
- * replicas end at any request, others start meanwhile, and somebody edits the definition. Whatever happens, each object is
+ * replicas end at any request, others start meanwhile, and someone edits the definition. Whatever happens, each object is
  * stored in a version that the definition has. When nothing disturbs the last release any more, its version is the only one.
  */
 final class MigrationHistory {
@@ -94,10 +94,6 @@ final class MigrationHistory {
 
     void definitionDeleted() {
         definitionDeleted = true;
-    }
-
-    List<String> trace() {
-        return trace;
     }
 
     /** The definition of a release, whose versions are some of {@link #VERSIONS} without the first. */
@@ -238,7 +234,10 @@ final class MigrationHistory {
             boolean started = false;
             for (int round = 0; round < rounds; round++) {
                 try {
-                    started = started || start(installer);
+                    if (!started) {
+                        installer.start();
+                        started = true;
+                    }
                     if (migration.migrate(definition)) {
                         trace.add("release " + release + " has migrated the objects");
                         return true;
@@ -259,18 +258,13 @@ final class MigrationHistory {
         return false;
     }
 
-    private static boolean start(CrdInstaller installer) throws Exception {
-        installer.start();
-        return true;
-    }
-
     private void check(boolean last) {
         assertThat(world.violation()).isEmpty();
         CustomResourceDefinition live =
                 MigrationEdit.definition(admin(), name()).get();
         if (live == null) {
             assertThat(definitionDeleted)
-                    .as("somebody has deleted the definition")
+                    .as("someone has deleted the definition")
                     .isTrue();
             return;
         }

@@ -5,7 +5,7 @@ import io.github.reconciler4j.client.ClientInterceptor;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import org.jspecify.annotations.Nullable;
 
-/** The requests of a replica, which ends at one of them, and another one of which somebody is faster than. */
+/** The requests of a replica, which ends at one of them, and another one of which someone is faster than. */
 final class MigrationReplica implements ClientInterceptor {
 
     /** A replica that is killed does nothing any more. */
@@ -25,7 +25,7 @@ final class MigrationReplica implements ClientInterceptor {
      * Creates a replica.
      *
      * @param kill the request that it ends at, 0 for none
-     * @param edit the request that somebody does something at, 0 for none
+     * @param edit the request that someone does something at, 0 for none
      * @param before whether this happens before the request, or else before its response arrives
      */
     MigrationReplica(MigrationHistory history, int kill, int edit, boolean before, @Nullable Runnable what) {

@@ -15,7 +15,7 @@ interface MigrationWorld {
     /** Who the operator is. */
     Config operator();
 
-    InstallerPace pace();
+    CrdInstaller.Pace pace();
 
     /** The part {@code spec.conversion} of each definition, as YAML on one line, empty for none. */
     default String conversion() {
@@ -33,7 +33,7 @@ interface MigrationWorld {
     /** Let the API server refuse nothing. */
     void allow();
 
-    /** Somebody has written an object, which the API server has accepted. */
+    /** Someone has written an object, which the API server has accepted. */
     default void written(String name) {}
 
     /** The operator has sent a request, which the API server has accepted. */

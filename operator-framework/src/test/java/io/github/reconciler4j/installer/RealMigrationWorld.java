@@ -28,7 +28,7 @@ final class RealMigrationWorld implements MigrationWorld, AutoCloseable {
 
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    /** The name of an object that is always refused, so that one can see when a refusal begins and ends. */
+    /** The name of an object that is always refused, so the test sees when a refusal starts and ends. */
     private static final String PROBE = "probe";
 
     /** Why the API server refuses objects. */
@@ -77,8 +77,8 @@ final class RealMigrationWorld implements MigrationWorld, AutoCloseable {
 
     /** The API server notices a new definition within milliseconds, unless this machine is busy. */
     @Override
-    public InstallerPace pace() {
-        return new InstallerPace(
+    public CrdInstaller.Pace pace() {
+        return new CrdInstaller.Pace(
                 Duration.ofMillis(20), Duration.ofMillis(700), Backoff.of(Duration.ofMillis(1), Duration.ofMillis(1)));
     }
 
@@ -246,7 +246,7 @@ final class RealMigrationWorld implements MigrationWorld, AutoCloseable {
                     MigrationEdit.definition(admin, "widgets." + group).get();
             String version = live == null ? "" : DefinitionState.servedVersion(live);
             if (version.isEmpty()) {
-                return true; // somebody has deleted the definition, or serves nothing: no probe is possible
+                return true; // someone has deleted the definition, or serves nothing: no probe is possible
             }
             Resource<GenericKubernetesResource> probe = admin.genericKubernetesResources(
                             group + "/" + version, "Widget")

@@ -175,7 +175,7 @@ class StorageMigrationFaultTests {
         awaitDropped("Widget");
     }
 
-    /** After the first attempt a server that goes on refusing is asked for five objects at a time, but for all of them in the end. */
+    /** After the first attempt a server that keeps refusing is asked for five objects at a time, but for all of them in the end. */
     @Test
     void objectsWhenTheServerGoesOnRefusingAreTriedInTurns() throws Exception {
         start("1.0", "v1alpha1", "Widget");

@@ -63,7 +63,7 @@ class StorageMigrationIntegrationTests {
         client = new KubernetesClientBuilder().withConfig(kubernetes.config()).build();
     }
 
-    /** The group is deleted with all its objects, so that the next test begins with nothing. */
+    /** The group is deleted with all its objects, so that the next test starts with nothing. */
     @AfterEach
     void stop() {
         client.resources(CustomResourceDefinition.class).withName(NAME).delete();

@@ -104,8 +104,8 @@ class StorageMigrationRandomTests {
         }
 
         @Override
-        public InstallerPace pace() {
-            return new InstallerPace(
+        public CrdInstaller.Pace pace() {
+            return new CrdInstaller.Pace(
                     Duration.ofMillis(2), Duration.ZERO, Backoff.of(Duration.ofMillis(1), Duration.ofMillis(1)));
         }
 

@@ -41,8 +41,8 @@ class StorageMigrationTests {
 
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    /** Without the wait for requests that began before the definition changed. */
-    static final InstallerPace FAST = new InstallerPace(
+    /** Without the wait for requests that started before the definition changed. */
+    static final CrdInstaller.Pace FAST = new CrdInstaller.Pace(
             Duration.ofMillis(20), Duration.ZERO, Backoff.of(Duration.ofMillis(200), Duration.ofSeconds(1)));
 
     private final KubernetesServer server = KubernetesServer.start();
@@ -201,7 +201,7 @@ class StorageMigrationTests {
     }
 
     @Test
-    void versionWhenTheMigrationIsDisabledStaysUntilSomebodyRemovesIt() {
+    void versionWhenTheMigrationIsDisabledStaysUntilSomeoneRemovesIt() {
         start("1.0", "v1alpha1");
         createOld();
         start("2.0", "v1", CrdInstallerOptions.defaults().withMigrateStorage(false), TimeSource.system());
@@ -296,7 +296,7 @@ class StorageMigrationTests {
     }
 
     @Test
-    void migrationWaitsUntilRequestsHaveEndedThatBeganBeforeTheDefinitionChanged() {
+    void migrationWaitsUntilRequestsHaveEndedThatStartedBeforeTheDefinitionChanged() {
         start("1.0", "v1alpha1");
         createOld();
         CountingTime time = new CountingTime();
@@ -304,7 +304,7 @@ class StorageMigrationTests {
         CrdInstaller.addTo(manager, List.of(definition("v1")), CrdInstallerOptions.defaults());
         try (CapturedLog log = CapturedLog.of(StorageMigration.class.getName())) {
             manager.start();
-            await("the begin of the wait")
+            await("the start of the wait")
                     .atMost(LONG)
                     .until(() ->
                             log.lines(Level.INFO).stream().anyMatch(line -> line.contains("Migrating the objects")));
