@@ -2,6 +2,7 @@ package io.github.reconciler4j.support;
 
 import com.fasterxml.jackson.core.JsonEncoding;
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
@@ -14,13 +15,20 @@ import com.fasterxml.jackson.databind.DeserializationConfig;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.ValueInstantiator;
 import com.fasterxml.jackson.databind.deser.std.StdValueInstantiator;
+import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.module.SimpleValueInstantiators;
+import com.fasterxml.jackson.databind.ser.std.NumberSerializer;
+import com.fasterxml.jackson.databind.ser.std.NumberSerializers;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
+import java.lang.reflect.Array;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -142,9 +150,132 @@ public final class KubernetesJson {
 
         static {
             MAPPER.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+            MAPPER.disable(
+                    DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE); // keeps the offset that was written
             SimpleModule module = new SimpleModule("reconciler4j");
             module.setValueInstantiators(new Prototypes());
+            WholeNumbers.register(module);
             MAPPER.registerModule(module);
+        }
+    }
+
+    /**
+     * Writes numbers without a fraction as the API server does: {@code 1} instead of {@code 1.0}. It stores the same value for
+     * both, but takes an object with the other one for changed and raises its generation.
+     */
+    private static final class WholeNumbers {
+
+        private static final double LIMIT = 1L << 53;
+
+        private WholeNumbers() {}
+
+        static void register(SimpleModule module) {
+            module.addSerializer(Double.class, new Doubles(Double.class));
+            module.addSerializer(double.class, new Doubles(double.class));
+            module.addSerializer(Float.class, new Floats());
+            module.addSerializer(float.class, new Floats());
+            module.addSerializer(BigDecimal.class, new Decimals());
+            module.addSerializer(double[].class, new Arrays<>(double[].class));
+            module.addSerializer(float[].class, new Arrays<>(float[].class));
+        }
+
+        private static boolean isWhole(double value) {
+            return value == Math.rint(value)
+                    && Math.abs(value) < LIMIT
+                    && (value != 0 || Double.doubleToRawLongBits(value) == 0); // not -0.0
+        }
+
+        private static void write(double value, JsonGenerator generator) throws IOException {
+            if (value == (int) value) {
+                generator.writeNumber((int) value);
+            } else {
+                generator.writeNumber((long) value);
+            }
+        }
+
+        private static final class Doubles extends NumberSerializers.DoubleSerializer {
+
+            private static final long serialVersionUID = 1L;
+
+            Doubles(Class<?> type) {
+                super(type);
+            }
+
+            @Override
+            public void serialize(Object value, JsonGenerator generator, SerializerProvider provider)
+                    throws IOException {
+                if (isWhole((Double) value)) {
+                    write((Double) value, generator);
+                } else {
+                    super.serialize(value, generator, provider);
+                }
+            }
+
+            @Override
+            public void serializeWithType(
+                    Object value, JsonGenerator generator, SerializerProvider provider, TypeSerializer type)
+                    throws IOException {
+                serialize(value, generator, provider);
+            }
+        }
+
+        private static final class Floats extends NumberSerializers.FloatSerializer {
+
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public void serialize(Object value, JsonGenerator generator, SerializerProvider provider)
+                    throws IOException {
+                if (isWhole((Float) value)) {
+                    write((Float) value, generator);
+                } else {
+                    super.serialize(value, generator, provider);
+                }
+            }
+        }
+
+        private static final class Decimals extends NumberSerializer {
+
+            private static final long serialVersionUID = 1L;
+
+            Decimals() {
+                super(BigDecimal.class);
+            }
+
+            @Override
+            public void serialize(Number value, JsonGenerator generator, SerializerProvider provider)
+                    throws IOException {
+                boolean whole = ((BigDecimal) value).scale() != 0 && isWhole(value.doubleValue());
+                if (whole && new BigDecimal(value.longValue()).compareTo((BigDecimal) value) == 0) {
+                    write(value.longValue(), generator);
+                } else {
+                    super.serialize(value, generator, provider);
+                }
+            }
+        }
+
+        /** Writes arrays of a primitive type. */
+        private static final class Arrays<T> extends StdSerializer<T> {
+
+            private static final long serialVersionUID = 1L;
+
+            Arrays(Class<T> type) {
+                super(type);
+            }
+
+            @Override
+            public boolean isEmpty(SerializerProvider provider, T value) {
+                return Array.getLength(value) == 0;
+            }
+
+            @Override
+            public void serialize(T value, JsonGenerator generator, SerializerProvider provider) throws IOException {
+                generator.writeStartArray();
+                for (int i = 0; i < Array.getLength(value); i++) {
+                    provider.defaultSerializeValue(Array.get(value, i), generator);
+                }
+                generator.writeEndArray();
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.github.reconciler4j.support;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -10,8 +11,10 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Version;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -50,6 +53,39 @@ class KubernetesJsonTests {
     static class Timed extends CustomResource<Void, Void> {
         private static final long serialVersionUID = 1L;
         transient long made = System.currentTimeMillis();
+    }
+
+    /** What has a number of each type. */
+    record Numbers(
+            double one,
+            Double two,
+            float three,
+            BigDecimal four,
+            double[] five,
+            Map<String, Double> six,
+            @JsonFormat(shape = JsonFormat.Shape.STRING) double seven,
+            OffsetDateTime at) {}
+
+    @Test
+    void mapperWhenNumbersAreWholeAndTimesHaveOffsetsWritesThemAsTheServerDoes() throws IOException {
+        OffsetDateTime at = OffsetDateTime.parse("2024-02-03T04:05:06+02:00");
+        Numbers numbers = new Numbers(
+                1.0, -2.0, 3.0f, new BigDecimal("4.00"), new double[] {5.0, 5.5}, Map.of("a", 1e15), 7.0, at);
+        String json = KubernetesJson.mapper().writeValueAsString(numbers);
+        assertThat(json)
+                .contains("\"one\":1,")
+                .contains("\"two\":-2,")
+                .contains("\"three\":3,")
+                .contains("\"four\":4,")
+                .contains("\"five\":[5,5.5]")
+                .contains("\"a\":1000000000000000")
+                .contains("\"seven\":\"7.0\"")
+                .contains("\"at\":\"2024-02-03T04:05:06+02:00\"");
+        Numbers read = KubernetesJson.mapper().readValue(json, Numbers.class);
+        assertThat(read.at()).isEqualTo(at).hasToString("2024-02-03T04:05:06+02:00");
+        assertThat(read.two()).isEqualTo(-2.0);
+        assertThat(KubernetesJson.mapper().writeValueAsString(new double[] {0.25, 1e300, -0.0}))
+                .isEqualTo("[0.25,1.0E300,-0.0]");
     }
 
     private static byte[] json(String json) {
