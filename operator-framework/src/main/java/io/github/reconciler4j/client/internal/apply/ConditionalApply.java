@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +110,7 @@ public final class ConditionalApply {
                 digest,
                 Objects.requireNonNullElse(now.getMetadata().getUid(), ""),
                 Objects.requireNonNullElse(now.getMetadata().getResourceVersion(), ""),
-                digestOfGiven(now, wanted));
+                digestOfResult(now, wanted));
         memory.applied.put(place, applied);
     }
 
@@ -153,7 +154,34 @@ public final class ConditionalApply {
             return false;
         }
         return last.resourceVersion.equals(now.getMetadata().getResourceVersion())
-                || last.result.equals(digestOfGiven(now, wanted));
+                || last.result != null && last.result.equals(digestOfGiven(now, wanted));
+    }
+
+    /** Return the digest of what an apply has set; null if the server does not return all of it. */
+    private static JsonDigest.@Nullable Value digestOfResult(HasMetadata now, Wanted<?> wanted) {
+        ObjectNode tree = ObjectCodec.tree(now);
+        return returnsAll(tree, wanted.given) ? JsonDigest.ofMasked(tree, wanted.given) : null;
+    }
+
+    /** Return whether an object has everything that was given. Servers leave out what is empty, zero or false. */
+    private static boolean returnsAll(JsonNode actual, JsonNode given) {
+        if (given.isObject()) {
+            for (Map.Entry<String, JsonNode> member : given.properties()) {
+                if (!returnsAll(actual.path(member.getKey()), member.getValue())) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        return !actual.isMissingNode() || isZero(given);
+    }
+
+    private static boolean isZero(JsonNode value) {
+        return value.isNull()
+                || value.isArray() && value.isEmpty()
+                || value.isTextual() && value.textValue().isEmpty()
+                || value.isBoolean() && !value.booleanValue()
+                || value.isNumber() && value.doubleValue() == 0;
     }
 
     private static JsonDigest.Value digestOfGiven(HasMetadata now, Wanted<?> wanted) {
@@ -194,9 +222,11 @@ public final class ConditionalApply {
      * @param wanted the digest of the body
      * @param uid the uid of the object
      * @param resourceVersion the version of the object after the apply
-     * @param result the digest of those fields of the object after the apply that the apply set
+     * @param result the digest of those fields of the object after the apply that the apply set; null if the server did not
+     *     return one of them, so that a change of it would not be seen and the object counts as the same in this version only
      */
-    private record Applied(JsonDigest.Value wanted, String uid, String resourceVersion, JsonDigest.Value result) {}
+    private record Applied(
+            JsonDigest.Value wanted, String uid, String resourceVersion, JsonDigest.@Nullable Value result) {}
 
     /**
      * Digests of JSON that do not depend on the order of members: SipHash-2-4 of 128 bits. Its key is random, so objects of equal

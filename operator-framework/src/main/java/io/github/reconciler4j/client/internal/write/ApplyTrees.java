@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.support.KubernetesJson;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Removes from an object what must not or need not be applied.
@@ -26,8 +29,8 @@ public final class ApplyTrees {
     }
 
     /**
-     * Return what an apply of a tree sets: the object without the fields that only identify it. The result shares its values
-     * with the tree.
+     * Return what an apply of a tree sets, in the form in which the server returns it: the object without the fields that only
+     * identify it, and of a Secret {@code data} instead of {@code stringData}. The result shares its values with the tree.
      */
     public static ObjectNode given(ObjectNode tree) {
         ObjectNode given = KubernetesJson.mapper().createObjectNode();
@@ -41,7 +44,26 @@ public final class ApplyTrees {
                 given.remove("metadata");
             }
         }
+        if (given.path("stringData").isObject()
+                && tree.path("kind").asText().equals("Secret")
+                && tree.path("apiVersion").asText().equals("v1")) {
+            return withData(given);
+        }
         return given;
+    }
+
+    private static ObjectNode withData(ObjectNode secret) {
+        ObjectNode data = KubernetesJson.mapper().createObjectNode();
+        if (secret.get("data") instanceof ObjectNode given) {
+            data.setAll(given);
+        }
+        for (Map.Entry<String, JsonNode> text : secret.path("stringData").properties()) {
+            byte[] bytes = text.getValue().asText("").getBytes(StandardCharsets.UTF_8);
+            data.put(text.getKey(), Base64.getEncoder().encodeToString(bytes));
+        }
+        secret.remove("stringData");
+        secret.set("data", data);
+        return secret;
     }
 
     /** Return the object in the form that is applied to its status; changes the given tree. */
