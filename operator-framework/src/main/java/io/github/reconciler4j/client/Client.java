@@ -61,8 +61,8 @@ public interface Client extends Reader, Writer {
     }
 
     /**
-     * Read the object with the name of the given object, let {@code mutate} change a copy of it, and send an update with its
-     * resourceVersion if the copy differs. If the object does not exist, create it from {@code object}, changed by
+     * Read the object with the name of the given object, let {@code mutate} change a copy of it, and send the difference for its
+     * resourceVersion only if the copy differs. If the object does not exist, create it from {@code object}, changed by
      * {@code mutate}. Differences in the status alone are not sent; see {@link #createOrPatch}.
      *
      * @throws IllegalArgumentException if {@code mutate} changes the name or namespace

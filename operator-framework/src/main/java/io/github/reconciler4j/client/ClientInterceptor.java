@@ -26,12 +26,12 @@ public interface ClientInterceptor {
         return next.proceed(call);
     }
 
-    /** Intercept replacing an object. */
+    /** Intercept replacing an object: an update of one that was built by hand. */
     default ApiResponse update(ClientCall call, Next next) {
         return next.proceed(call);
     }
 
-    /** Intercept patching an object. */
+    /** Intercept patching an object; an update of an object that was read is a patch too. */
     default ApiResponse patch(ClientCall call, Next next) {
         return next.proceed(call);
     }

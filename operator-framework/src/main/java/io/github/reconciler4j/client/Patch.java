@@ -73,7 +73,9 @@ public interface Patch {
 
     /**
      * Create the merge patch that turns one state of an object into another; the states are compared when the patch is sent.
-     * The patch overwrites concurrent changes of the fields that differ, and of lists as a whole.
+     * The patch overwrites concurrent changes of the fields that differ. Items of lists are added, changed and removed in the list
+     * that the server has, as {@link SubresourceClient#edit(HasMetadata, java.util.function.Consumer, WriteOptions)} does; {@link #body} contains
+     * lists as a whole.
      */
     static <T extends HasMetadata> Patch between(T before, T after) {
         return Patches.between(before, after);

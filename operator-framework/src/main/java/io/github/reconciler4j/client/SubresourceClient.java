@@ -26,25 +26,32 @@ public interface SubresourceClient {
      *
      * <pre>{@code client.status().edit(app, changed -> changed.setStatus(new AppStatus("Ready")));}</pre>
      *
-     * <p>There are no conflicts: only the fields that differ are written, regardless of the version on the server, and
-     * concurrent changes of other fields are kept. A list counts as one field. To write only if the object has not changed
-     * since it was read, use {@link #update}, or {@link #patch} with {@link Patch#lockedBetween}.
+     * <p>Only what differs is written, regardless of the version on the server, and concurrent changes of the rest are kept. Items
+     * of lists are added, changed and removed in the list that the server has: those with a key (such as {@code name} or
+     * {@code type}) by key, others by value. After a conflict, the difference is made again in the current list, up to 10 times;
+     * {@code change} is called once. That needs the permission {@code get}; without it, or without a resourceVersion, the list is
+     * replaced. To write only if the object has not changed since it was read, use {@link #update}, or {@link #patch} with
+     * {@link Patch#lockedBetween}.
      *
      * @param change changes nothing but the subresource
      * @return the object as it is now
      * @throws IllegalArgumentException if {@code change} modifies something else than the status of a {@code status}
      *     subresource, which the server would ignore
      * @throws NotFoundException if the object does not exist
+     * @throws ConflictException if a list has changed before each of 10 attempts
      */
     <T extends HasMetadata> T edit(T object, Consumer<T> change, WriteOptions options);
 
-    /** Replace the subresource with that of the given object; the server ignores the rest of the object. */
+    /** Write the changes of the subresource; see {@link #update(HasMetadata, WriteOptions)}. */
     default <T extends HasMetadata> T update(T object) {
         return update(object, WriteOptions.defaults());
     }
 
     /**
-     * Replace the subresource with that of the given object; the server ignores the rest of the object.
+     * Write the changes of the subresource of an object that was read, if it still has the resourceVersion of the given object. What
+     * the class does not know stays, as in {@link Writer#update(HasMetadata, WriteOptions)}, and an object that was built by hand
+     * replaces. The rest of the object is ignored. The status is patched; for other subresources the object is read and
+     * replaced.
      *
      * @throws ConflictException if the object has changed since it was read
      * @throws NotFoundException if the object does not exist

@@ -39,13 +39,20 @@ public interface Writer {
      */
     <T extends HasMetadata> T create(T object, WriteOptions options);
 
-    /** Replace an object, except its status, if it still has the resourceVersion of the given object. */
+    /** Write the changes of an object if it still has the resourceVersion of the given one; see {@link #update(HasMetadata, WriteOptions)}. */
     default <T extends HasMetadata> T update(T object) {
         return update(object, WriteOptions.defaults());
     }
 
     /**
-     * Replace an object, except its status, with the given options.
+     * Write the changes of an object that was read, except those of its status, if it still has the resourceVersion of the given
+     * object. The server receives the difference from the object as it was read, as a merge patch, which needs the permission
+     * {@code patch}. What the class does not know, the cache does not keep or the program may only read stays as it is, in items of
+     * lists too. A field that was set to null is removed. Without a difference, only the version is checked.
+     *
+     * <p>The object as it was read is in the cache, or among the last objects that the server has sent; otherwise it is read again.
+     * An object that was built by hand, without {@code uid} or without {@code resourceVersion}, replaces the whole object on the
+     * server, regardless of its version if it has none; that needs the permission {@code update}.
      *
      * @throws ConflictException if the object has changed since it was read
      * @throws NotFoundException if the object does not exist

@@ -308,4 +308,58 @@ class CachedClientTests {
         assertThatThrownBy(() -> client.create(map("two", "mine"))).isInstanceOf(AlreadyExistsException.class);
         assertThat(client.get(ConfigMap.class, ObjectKey.of("default", "two"))).isPresent();
     }
+
+    @Test
+    void writesWhenTheCacheDoesNotKeepAllLeaveTheRest() {
+        start(
+                options -> options.withKind(
+                        CONFIG_MAP,
+                        KindCacheOptions.defaults().withDropLastApplied(true).withTransform(object -> {
+                            if (object.get("data") instanceof Map<?, ?> data) {
+                                data.remove("large");
+                            }
+                        })),
+                options -> options);
+        String lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+        client.create(new ConfigMapBuilder(map("one", "1"))
+                .addToData("large", "content")
+                .addToData("old", "x")
+                .editMetadata()
+                .addToAnnotations(lastApplied, "{}")
+                .addToFinalizers("example.com/theirs")
+                .endMetadata()
+                .build());
+        client.get(ConfigMap.class, ONE); // from now on it is cached
+        ConfigMap cached = client.get(ConfigMap.class, ONE).orElseThrow();
+        assertThat(cached.getData()).doesNotContainKey("large");
+        cached.getData().put("value", "2");
+        client.update(cached);
+        ConfigMap updated = client.createOrUpdate(map("one", ""), map -> {
+                    map.getData().put("value", "3");
+                    map.getData().remove("old");
+                    map.getMetadata().getFinalizers().add("example.com/own");
+                })
+                .object();
+        assertThat(updated.getData()).isEqualTo(Map.of("value", "3", "large", "content"));
+        ConfigMap live = client.live().get(ConfigMap.class, ONE).orElseThrow();
+        assertThat(live.getMetadata().getAnnotations()).containsOnlyKeys(lastApplied);
+        assertThat(live.getMetadata().getFinalizers()).containsExactly("example.com/theirs", "example.com/own");
+
+        live.getData().remove("large"); // was read from the server, which has it
+        assertThat(client.update(live).getData()).isEqualTo(Map.of("value", "3"));
+    }
+
+    @Test
+    void updateWhenTheObjectIsCachedReadsNothing() {
+        start();
+        client.create(map("one", "1"));
+        client.get(ConfigMap.class, ONE);
+        long before = requests();
+        for (int i = 0; i < 3; i++) {
+            ConfigMap cached = client.get(ConfigMap.class, ONE).orElseThrow();
+            cached.getData().put("value", "v" + i);
+            client.update(cached);
+        }
+        assertThat(requests() - before).isEqualTo(3);
+    }
 }

@@ -81,7 +81,7 @@ interface ClientCautionPromises extends ClientPromises {
                 .containsExactly(
                         "create CREATED ",
                         "apply CHANGED ",
-                        "update CHANGED status",
+                        "patch CHANGED status",
                         "patch CHANGED scale",
                         "create CREATED ",
                         "delete DELETED ");

@@ -28,7 +28,7 @@ interface ClientCreateOrUpdatePromises extends ClientPromises {
         OperationResult<Gadget> updated = counting.createOrUpdate(initial, g -> g.getSpec().replicas = 3);
         assertThat(updated.outcome()).isEqualTo(OperationResult.Outcome.UPDATED);
         assertThat(updated.object().getSpec().replicas).isEqualTo(3);
-        assertThat(writes).containsExactly("create", "update");
+        assertThat(writes).containsExactly("create", "patch");
         assertThatThrownBy(() ->
                         counting.createOrUpdate(initial, g -> g.getMetadata().setName("other")))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -129,7 +129,7 @@ interface ClientObjectPromises extends ClientPromises {
         assertThatThrownBy(() -> client().update(
                                 new ConfigMapBuilder(stale).addToData("b", "3").build()))
                 .isExactlyInstanceOf(ConflictException.class)
-                .hasMessageStartingWith("update configmaps " + namespace() + "/there: 409 Conflict: ");
+                .hasMessageStartingWith("patch configmaps " + namespace() + "/there: 409 Conflict: ");
         assertThatThrownBy(() -> client().create(generic("nothing.example/v1", "Nothing", "x")))
                 .isInstanceOf(io.github.reconciler4j.scheme.UnknownKindException.class);
         String missing = namespace() + "-missing";

@@ -26,6 +26,7 @@ abstract class ClientPromisesFixture
                 ClientDiscoveryPromises,
                 ClientPatchPromises,
                 ClientEditPromises,
+                ClientContentPromises,
                 ClientTextPromises,
                 ClientCreateOrUpdatePromises,
                 ClientRestartPromises,
@@ -61,6 +62,7 @@ abstract class ClientPromisesFixture
                 })
                 .create(ClientOptions.defaults().withFieldManager("client-test"));
         install(Gadget.CRD, Gadget.class);
+        install(Parcel.CRD, Parcel.class);
         notified.clear();
     }
 

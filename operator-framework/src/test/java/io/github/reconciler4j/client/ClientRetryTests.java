@@ -18,9 +18,9 @@ class ClientRetryTests extends ScriptedClientFixture {
 
     @Test
     void retryOnConflictReadsAgain() {
-        AtomicInteger puts = new AtomicInteger();
+        AtomicInteger patches = new AtomicInteger();
         ScriptedServer server = server((request, out) -> {
-            boolean conflict = request.method().equals("PUT") && puts.incrementAndGet() < 3;
+            boolean conflict = request.method().equals("PATCH") && patches.incrementAndGet() < 3;
             out.write(
                     conflict
                             ? ScriptedServer.status(409, "Conflict", "modified", "{\"name\":\"foo\"}")
@@ -33,13 +33,13 @@ class ClientRetryTests extends ScriptedClientFixture {
         assertThat(result.getMetadata().getName()).isEqualTo("foo");
         assertThat(server.requests())
                 .extracting(ScriptedServer.Received::method)
-                .containsExactly("GET", "PUT", "GET", "PUT", "GET", "PUT");
+                .containsExactly("GET", "PATCH", "GET", "PATCH", "GET", "PATCH");
     }
 
     @Test
     void retryOnConflictFailsAfterFiveAttempts() {
         ScriptedServer server = server((request, out) -> out.write(
-                request.method().equals("PUT")
+                request.method().equals("PATCH")
                         ? ScriptedServer.status(409, "Conflict", "modified", "{\"name\":\"foo\"}")
                         : ScriptedServer.json(200, STORED)));
         Client client = client(server);

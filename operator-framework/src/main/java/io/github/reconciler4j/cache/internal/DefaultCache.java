@@ -10,6 +10,7 @@ import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindStatus;
+import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.watch.SyncState;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.connection.ApiConnection;
@@ -18,12 +19,14 @@ import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.Nanos;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The cache. Its reads include pending writes.
@@ -186,6 +189,19 @@ public final class DefaultCache extends CacheReader implements Cache, ReadYourWr
         }
         KindStore kind = watched.current();
         return kind.storesBodies() && new KindReadiness(kind, namespace, true).isReady();
+    }
+
+    @Override
+    public Optional<Stored> stored(KindInfo info, ObjectKey key) {
+        WatchedKind watched = kinds.find(info.kind());
+        if (watched == null || !watched.isUsed()) {
+            return Optional.empty();
+        }
+        KindStore kind = watched.current();
+        Entry entry = kind.view(true).peek(key);
+        return entry == null || !entry.hasBody()
+                ? Optional.empty()
+                : Optional.of(new Stored(entry.resourceVersion(), entry.json(), kind.isTransformed()));
     }
 
     @Override

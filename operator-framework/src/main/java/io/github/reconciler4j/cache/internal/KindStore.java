@@ -336,6 +336,11 @@ final class KindStore {
         return options.storage() != StorageForm.METADATA;
     }
 
+    /** Return whether objects are stored in another form than the API server sent them. */
+    boolean isTransformed() {
+        return options.transform().isPresent();
+    }
+
     /** Return whether the objects of all scopes are stored with their bodies, as far as bodies are stored at all. */
     boolean hasBodies() {
         return !storesBodies()

@@ -17,11 +17,12 @@ import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.NotFoundException;
-import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.internal.apply.ConditionalApply;
 import io.github.reconciler4j.client.internal.read.ServerReader;
 import io.github.reconciler4j.client.internal.request.CallSender;
 import io.github.reconciler4j.client.internal.request.ClientCore;
+import io.github.reconciler4j.client.internal.request.ConflictBackoff;
+import io.github.reconciler4j.client.internal.request.KnownObjects;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.client.internal.write.CreateOrUpdate;
 import io.github.reconciler4j.client.internal.write.ServerSubresource;
@@ -31,13 +32,10 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
-import io.github.reconciler4j.support.Backoff;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -50,8 +48,6 @@ import org.jspecify.annotations.Nullable;
 public final class DefaultClient extends ServerWriter implements Client {
 
     private static final int MAX_ATTEMPTS = 5;
-    private static final Backoff CONFLICT_BACKOFF =
-            Backoff.of(Duration.ofMillis(10), Duration.ofSeconds(1)).withJitter(1, 2);
 
     private final ClientCore core;
     private final ConditionalApply.Memory applied;
@@ -71,7 +67,10 @@ public final class DefaultClient extends ServerWriter implements Client {
                 new CallSender(wiring.connection, wiring.gate, options),
                 wiring.scheme,
                 Discovery.of(wiring.connection),
-                new ClientCore.Wires(wiring.listener, wiring.defaultFieldManager));
+                new ClientCore.Wires(
+                        wiring.listener,
+                        wiring.defaultFieldManager,
+                        new KnownObjects(wiring.cache instanceof ReadYourWritesReader own ? own : null)));
         return new DefaultClient(ClientCore.create(shared, options), new ConditionalApply.Memory(), wiring.cache);
     }
 
@@ -242,18 +241,8 @@ public final class DefaultClient extends ServerWriter implements Client {
                 if (attempts >= MAX_ATTEMPTS) {
                     throw e;
                 }
-                awaitAttempt(object, attempts);
+                ConflictBackoff.await(object, attempts);
             }
-        }
-    }
-
-    private static void awaitAttempt(String object, int conflicts) {
-        try {
-            TimeUnit.NANOSECONDS.sleep(CONFLICT_BACKOFF.delay(conflicts).toNanos());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new RequestInterruptedException(
-                    object + ": interrupted while waiting for the next attempt after a conflict");
         }
     }
 }

@@ -71,7 +71,11 @@ public final class ServerReader implements LiveReader {
     }
 
     private <T extends HasMetadata> Optional<T> get(KindInfo kind, ObjectKey key, Class<T> type) {
-        return send(kind, key, ApiRequest.JSON, (call, json) -> ObjectCodec.object(json, type, call));
+        return send(kind, key, ApiRequest.JSON, (call, json) -> {
+            T object = ObjectCodec.object(json, type, call);
+            call.key().ifPresent(of -> core.known().received(kind, of, object, json));
+            return object;
+        });
     }
 
     @Override

@@ -91,6 +91,11 @@ public final class ClientCore {
         return shared.wires.defaultFieldManager();
     }
 
+    /** Return the states of objects that are known without a request. */
+    public KnownObjects known() {
+        return shared.wires.known();
+    }
+
     /** Send a call. */
     public ApiResponse send(ClientCall call) {
         try {
@@ -235,7 +240,8 @@ public final class ClientCore {
      *
      * @param listener receives the responses to writes
      * @param defaultFieldManager the field manager of threads that belong to no controller
+     * @param known the states of objects that are known without a request
      * @since 0.1.0
      */
-    public record Wires(WriteListener listener, String defaultFieldManager) {}
+    public record Wires(WriteListener listener, String defaultFieldManager, KnownObjects known) {}
 }

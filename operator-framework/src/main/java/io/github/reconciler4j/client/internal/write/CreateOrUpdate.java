@@ -46,7 +46,9 @@ public final class CreateOrUpdate {
         if (attempt.difference(false).isEmpty()) {
             return new OperationResult<>(attempt.after, Outcome.UNCHANGED);
         }
-        return new OperationResult<>(client.update(attempt.after, options), Outcome.UPDATED);
+        String version = attempt.before.path("metadata").path("resourceVersion").asText("");
+        T now = new ContentWrites(core, "").edit(attempt.after, attempt.before, attempt.tree, version, options);
+        return new OperationResult<>(now, Outcome.UPDATED);
     }
 
     /** See {@link Client#createOrPatch(HasMetadata, Consumer, WriteOptions)}. */
@@ -60,10 +62,12 @@ public final class CreateOrUpdate {
         ObjectNode status = attempt.difference(true);
         T now = attempt.after;
         if (!main.isEmpty()) {
-            now = client.patch(now, Patch.merge(main), options);
+            ObjectNode after = withStatusOf(attempt.before, attempt.tree);
+            now = new ContentWrites(core, "").edit(now, attempt.before, after, "", options);
         }
         if (!status.isEmpty()) {
-            now = client.status().patch(now, Patch.merge(status), options);
+            ObjectNode after = withStatusOf(attempt.tree, attempt.before);
+            now = new ContentWrites(core, STATUS).edit(now, attempt.before, after, "", options);
         }
         return new OperationResult<>(now, outcome(!main.isEmpty(), !status.isEmpty()));
     }
@@ -75,6 +79,15 @@ public final class CreateOrUpdate {
         status.retain(STATUS);
         boolean missing = attempt.tree.has(STATUS) && !status.isEmpty();
         return missing ? client.status().patch(created, Patch.merge(status), options) : created;
+    }
+
+    private static ObjectNode withStatusOf(ObjectNode other, ObjectNode tree) {
+        ObjectNode combined = tree.deepCopy();
+        combined.remove(STATUS);
+        if (other.has(STATUS)) {
+            combined.set(STATUS, other.get(STATUS));
+        }
+        return combined;
     }
 
     private static Outcome outcome(boolean main, boolean status) {

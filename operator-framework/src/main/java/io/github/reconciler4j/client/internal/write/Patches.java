@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.Patch.Operation;
+import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
@@ -72,6 +73,23 @@ public final class Patches {
         @Override
         public boolean isEmpty() {
             return tree instanceof List<?> list && list.isEmpty() || tree instanceof Map<?, ?> map && map.isEmpty();
+        }
+    }
+
+    /** Return what a patch from {@link #between} is the difference of, locked or not; null if it is another patch. */
+    static @Nullable Difference differenceOf(Patch patch) {
+        if (patch instanceof LockedPatch locked && locked.patch instanceof DiffPatch difference) {
+            return new Difference(difference, locked.version);
+        }
+        return patch instanceof DiffPatch difference ? new Difference(difference, "") : null;
+    }
+
+    /** The difference between two states of an object, for one version or, if that is empty, for any. */
+    record Difference(DiffPatch patch, String version) {
+
+        <T extends HasMetadata> T write(ContentWrites contents, T object, WriteOptions options) {
+            ObjectNode before = ObjectCodec.tree(patch.before);
+            return contents.edit(object, before, ObjectCodec.tree(patch.after), version, options);
         }
     }
 

@@ -35,6 +35,7 @@ public final class ServerSubresource implements SubresourceClient {
     private final ClientCore core;
     private final String name;
     private final WriteCalls calls;
+    private final ContentWrites contents;
 
     /**
      * Create a client for a subresource.
@@ -45,6 +46,7 @@ public final class ServerSubresource implements SubresourceClient {
         this.core = core;
         this.name = PathSegments.check("subresource", name.strip());
         this.calls = new WriteCalls(core);
+        this.contents = new ContentWrites(core, this.name);
     }
 
     /** Create a client for the scale of objects. */
@@ -61,7 +63,9 @@ public final class ServerSubresource implements SubresourceClient {
     public <T extends HasMetadata> T edit(T object, Consumer<T> change, WriteOptions options) {
         T changed = ObjectCodec.copy(object);
         change.accept(changed);
-        ObjectNode difference = MergeDiff.between(ObjectCodec.tree(object), ObjectCodec.tree(changed));
+        ObjectNode before = ObjectCodec.tree(object);
+        ObjectNode after = ObjectCodec.tree(changed);
+        ObjectNode difference = MergeDiff.between(before, after);
         if (difference.isEmpty()) {
             return changed;
         }
@@ -72,22 +76,22 @@ public final class ServerSubresource implements SubresourceClient {
             throw new IllegalArgumentException("'change' must change the status of " + object.getKind()
                     + " only, but changed " + others + ", which the server would ignore");
         }
-        return patch(object, Patch.merge(difference), options);
+        return contents.edit(object, before, after, "", options);
     }
 
     @Override
     public <T extends HasMetadata> T update(T object, WriteOptions options) {
-        KindInfo kind = core.kindOf(object);
-        ObjectNode tree = calls.tree(object, kind);
-        Target target = new Target(kind, WriteCalls.keyOf(tree, kind), name);
-        Call call = calls.update(target, ObjectCodec.bytes(tree), options);
-        return ServerWriter.write(core, call, ObjectCodec.typeOf(object), options);
+        return contents.update(object, options);
     }
 
     @Override
     public <T extends HasMetadata> T patch(T object, Patch patch, WriteOptions options) {
         if (patch.isEmpty()) {
             return ObjectCodec.copy(object);
+        }
+        Patches.Difference difference = Patches.differenceOf(patch);
+        if (difference != null) {
+            return difference.write(contents, object, options);
         }
         Call call = calls.patch(target(object), patch, options);
         return ServerWriter.write(core, call, ObjectCodec.typeOf(object), options);

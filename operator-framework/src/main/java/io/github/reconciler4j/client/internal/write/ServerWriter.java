@@ -58,16 +58,17 @@ public abstract class ServerWriter implements Writer {
 
     @Override
     public <T extends HasMetadata> T update(T object, WriteOptions options) {
-        KindInfo kind = core.kindOf(object);
-        ObjectNode tree = calls.tree(object, kind);
-        Target target = new Target(kind, WriteCalls.keyOf(tree, kind), "");
-        return write(core, calls.update(target, ObjectCodec.bytes(tree), options), ObjectCodec.typeOf(object), options);
+        return new ContentWrites(core, "").update(object, options);
     }
 
     @Override
     public <T extends HasMetadata> T patch(T object, Patch patch, WriteOptions options) {
         if (patch.isEmpty()) {
             return ObjectCodec.copy(object);
+        }
+        Patches.Difference difference = Patches.differenceOf(patch);
+        if (difference != null) {
+            return difference.write(new ContentWrites(core, ""), object, options);
         }
         KindInfo kind = core.kindOf(object);
         return patch(kind, calls.keyOf(object, kind), patch, ObjectCodec.typeOf(object), options);
@@ -215,6 +216,9 @@ public abstract class ServerWriter implements Writer {
             throw e;
         }
         notifyOfWrite(core, call, response.body(), object.getMetadata().getDeletionTimestamp() != null);
+        if (!call.dryRun()) {
+            call.key().ifPresent(key -> core.known().received(call.kind(), key, object, response.body()));
+        }
         report(call, response, options);
         return object;
     }

@@ -87,7 +87,7 @@ class ClientCoreTests {
                         new CallSender(server, WriteGate.OPEN, options),
                         Scheme.create(),
                         discovery,
-                        new ClientCore.Wires(listener, "operator")),
+                        new ClientCore.Wires(listener, "operator", new KnownObjects(null))),
                 options);
     }
 
