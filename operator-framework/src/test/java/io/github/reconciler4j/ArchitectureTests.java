@@ -83,7 +83,7 @@ class ArchitectureTests {
 
     /** The rooms of the client's internals, from the bottom to the top. */
     private static final List<Set<String>> CLIENT_ROOMS = List.of(
-            Set.of("spi", "error"),
+            Set.of("spi", "error", "kubeconfig"),
             Set.of("http", "discovery"),
             Set.of("request"),
             Set.of("read", "write"),

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cluster;
 
+import io.github.reconciler4j.client.connection.Kubeconfig;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.PollSource;
 import java.io.IOException;
@@ -23,9 +24,8 @@ import org.slf4j.LoggerFactory;
  * folder is read every 10 seconds, since mounted volumes report no changes. The cluster joins when the file appears, joins again
  * when its content changes, and leaves when it is deleted. While the content is not valid, the cluster stays as it was.
  *
- * <p>The files are trusted: they may execute commands for credentials and refer to other files. A kubeconfig with the field {@code
- * as-uid} or {@code provideClusterInfo}, or with a proxy other than {@code http://}, is rejected, because the client cannot follow it.
- * Thread-safe.
+ * <p>The files are trusted: they may execute commands for credentials and refer to other files. They mean what they mean to {@code
+ * kubectl}; see {@link Kubeconfig}. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -74,7 +74,7 @@ public final class KubeconfigFolder implements ClusterProvider {
         Map<String, String> checksums = new TreeMap<>();
         for (Map.Entry<String, Path> file : files().entrySet()) {
             try {
-                checksums.put(file.getKey(), Kubeconfig.checksum(content(file.getValue())));
+                checksums.put(file.getKey(), Checksums.of(content(file.getValue())));
             } catch (NoSuchFileException e) {
                 continue; // deleted since
             } catch (IOException e) {
@@ -132,7 +132,8 @@ public final class KubeconfigFolder implements ClusterProvider {
             return Optional.empty();
         }
         try {
-            return Optional.of(Kubeconfig.file(file, content(file)));
+            String checksum = Checksums.of(content(file)); // of what is read next, or of what it replaces
+            return Optional.of(new Definition(Kubeconfig.ofFile(file).read(), checksum));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.client.connection.Kubeconfig;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.handler.RequestSink;
@@ -31,9 +32,8 @@ import org.jspecify.annotations.Nullable;
  * namespace.
  *
  * <p>A kubeconfig that executes a command or refers to files is rejected, because the permission to write a Secret must not
- * become a permission to execute and read in the pod of the operator. Credentials and certificates must be embedded. A
- * kubeconfig with the field {@code as-uid}, or with a proxy other than {@code http://}, is rejected, because the client cannot follow
- * it. The content is never logged. Thread-safe.
+ * become a permission to execute and read in the pod of the operator. Credentials and certificates must be embedded. The rest means
+ * what it means to {@code kubectl}; see {@link Kubeconfig}. The content is never logged. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -127,8 +127,9 @@ public final class KubeconfigSecrets implements ClusterProvider {
         if (encoded == null) {
             throw new IllegalArgumentException(where + " has no key '" + key + "'");
         }
-        byte[] content = Base64.getDecoder().decode(encoded);
-        return Kubeconfig.embedded(where, new String(content, StandardCharsets.UTF_8));
+        String content = new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
+        return new Definition(
+                Kubeconfig.embedded("The kubeconfig of " + where, content).read(), Checksums.of(content));
     }
 
     /** Watches the Secrets from each start to its end. */

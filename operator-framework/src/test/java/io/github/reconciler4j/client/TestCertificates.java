@@ -100,7 +100,7 @@ public final class TestCertificates {
         }
     }
 
-    private SSLContext context() throws GeneralSecurityException, IOException {
+    SSLContext context() throws GeneralSecurityException, IOException {
         KeyStore keys = KeyStore.getInstance("PKCS12");
         keys.load(null, null);
         keys.setKeyEntry("server", server.getKeyPair().getPrivate(), PASSWORD, server.getCertificatePath());

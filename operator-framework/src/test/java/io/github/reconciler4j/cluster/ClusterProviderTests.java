@@ -210,7 +210,7 @@ class ClusterProviderTests {
                 Files.createDirectory(folder.resolve("clusters")).resolve("broken.yaml"), "[");
 
         assertThatThrownBy(() -> KubeconfigFolder.of(file.getParent()).find("broken"))
-                .hasMessage("The kubeconfig of the file " + file + " is not YAML of a kubeconfig")
+                .hasMessage("The kubeconfig '" + file + "' is not a valid kubeconfig")
                 .satisfies(failure -> assertThat(failure.getStackTrace()).isEmpty());
     }
 

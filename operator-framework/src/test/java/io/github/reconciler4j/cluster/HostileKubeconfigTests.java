@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.Kubeconfig;
 import io.github.reconciler4j.client.error.ConnectionException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -44,7 +45,7 @@ class HostileKubeconfigTests {
     private static final int SHARE = 8;
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String WHERE = "Secret a/b";
+    private static final String WHERE = "The kubeconfig of Secret a/b";
     private static final String SECRET = "top-secret";
     private static final String ENCODED =
             Base64.getEncoder().encodeToString(SECRET.repeat(3).getBytes(StandardCharsets.UTF_8));
@@ -131,11 +132,11 @@ class HostileKubeconfigTests {
             check(
                     cell + ", embedded",
                     true,
-                    () -> Kubeconfig.embedded(WHERE, content).config());
+                    () -> Kubeconfig.embedded(WHERE, content).read());
             Path file = folder.resolve("kubeconfig");
             check(cell + ", file", false, () -> {
                 Files.writeString(file, content.replace('\ud800', '?'));
-                return Kubeconfig.file(file, content).config();
+                return Kubeconfig.ofFile(file).read();
             });
         });
         reporter.publishEntry("cells", 2 * cells.size() + ", usable: " + usable);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.Kubeconfig;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.cluster.ClusterProvider.Definition;
 import io.github.reconciler4j.fixtures.LoopbackListener;
@@ -49,7 +50,7 @@ class KubeconfigTests {
     /** Takes note of the lines of a request, and answers what no client can use. */
     private void answer(Socket socket) throws IOException {
         BufferedReader reader =
-                new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+                new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
         List<String> lines = new ArrayList<>();
         for (String line = reader.readLine(); line != null && !line.isEmpty(); line = reader.readLine()) {
             lines.add(line);
@@ -71,6 +72,14 @@ class KubeconfigTests {
         return "server: 'http://127.0.0.1:" + listener.port() + "'";
     }
 
+    private static Definition embedded(String content) {
+        return definition(Kubeconfig.embedded("The kubeconfig", content));
+    }
+
+    private static Definition definition(Kubeconfig kubeconfig) {
+        return new Definition(kubeconfig.read(), "");
+    }
+
     private List<String> sentTo(Definition cluster) throws InterruptedException {
         try (ApiConnection connection = ApiConnection.open(cluster.config())) {
             connection.send(ApiRequest.of("get", "GET", "/version"));
@@ -87,14 +96,14 @@ class KubeconfigTests {
     @CsvSource({"https://api.invalid:6443, CONNECT api.invalid:6443 ", "http://api.invalid:80, GET http://api.invalid"})
     void proxyWhenAKubeconfigNamesOneIsUsedForEachScheme(String server, String request) throws Exception {
         String proxy = "proxy-url: 'http://127.0.0.1:" + listener.port() + "'";
-        Definition cluster = Kubeconfig.embedded("Secret a/b", kubeconfig("server: '" + server + "', " + proxy, ""));
+        Definition cluster = embedded(kubeconfig("server: '" + server + "', " + proxy, ""));
         assertThat(sentTo(cluster).get(0)).startsWith(request.strip());
     }
 
     @Test
     void impersonationWhenAKubeconfigNamesAUserIsSent() throws Exception {
         String user = "token: t, as: alice, as-groups: [dev, ops], as-user-extra: {scopes: [view]}";
-        assertThat(sentTo(Kubeconfig.embedded("Secret a/b", kubeconfig(server(), user))))
+        assertThat(sentTo(embedded(kubeconfig(server(), user))))
                 .contains(
                         "Authorization: Bearer t",
                         "Impersonate-User: alice",
@@ -104,29 +113,54 @@ class KubeconfigTests {
     }
 
     @Test
-    void tokenFileWhenAFileNamesItIsReadForEachRequest() throws Exception {
+    void tokenFileWhenAFileNamesItIsRead() throws Exception {
         Path file = Files.writeString(folder.resolve("east.yaml"), kubeconfig(server(), "tokenFile: token"));
         Path token = Files.writeString(folder.resolve("token"), "first\n");
-        Definition cluster = Kubeconfig.file(file, Files.readString(file));
+        Definition cluster = definition(Kubeconfig.ofFile(file));
         assertThat(sentTo(cluster)).contains("Authorization: Bearer first");
         Files.writeString(token, "second\n");
-        assertThat(sentTo(cluster)).contains("Authorization: Bearer second");
+        assertThat(sentTo(definition(Kubeconfig.ofFile(file)))).contains("Authorization: Bearer second");
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "proxy-url: 'socks5://proxy:1', token: t, has a 'proxy-url' that does not start with 'http://'",
-        "proxy-url: 'https://proxy:1', token: t, has a 'proxy-url' that does not start with 'http://'",
-        "tls-server-name: a, as-uid: b, 'has the field ''as-uid'', which is not supported'",
-        "tls-server-name: a, 'exec: {apiVersion: v1, command: ls, provideClusterInfo: true}',"
-                + " 'has the field ''provideClusterInfo'', which is not supported'"
-    })
-    void fieldWhenTheClientCannotFollowItIsRejected(String cluster, String user, String problem) throws Exception {
-        String content = kubeconfig(server() + ", " + cluster.replace("\"", "'"), user);
-        Path file = Files.writeString(folder.resolve("east.yaml"), content);
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "proxy-url: 'ftp://proxy:1' | token: t | has a 'proxy-url' that does not start with http://, https:// or socks5://",
+                "proxy-url: 'proxy:1' | token: t | has a 'proxy-url' that does not start with http://, https:// or socks5://",
+                "insecure-skip-tls-verify: true, certificate-authority-data: YQ== | token: t"
+                        + " | has both a certificate authority and 'insecure-skip-tls-verify'",
+                "tls-server-name: a | as-groups: [g] | has 'as-uid', 'as-groups' or 'as-user-extra' without 'as'",
+                "tls-server-name: a | as-uid: b | has 'as-uid', 'as-groups' or 'as-user-extra' without 'as'",
+                "tls-server-name: a | token: t, username: u | has both a password and a token for one user",
+                "tls-server-name: a | token: 1 | has a field 'users.user.token' that is no text",
+                "tls-server-name: a | client-certificate-data: YQ== | has a client certificate without a key",
+                "tls-server-name: a | exec: {apiVersion: client.authentication.k8s.io/v1, command: ls}"
+                        + " | has an exec plug-in without an 'interactiveMode', which client.authentication.k8s.io/v1 requires",
+                "tls-server-name: a | exec: {apiVersion: client.authentication.k8s.io/v1, command: ls, interactiveMode: Always}"
+                        + " | has an exec plug-in with the 'interactiveMode' Always, but this program has no terminal",
+                "tls-server-name: a | exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: ls}"
+                        + " | has an exec plug-in with an 'apiVersion' other than client.authentication.k8s.io/v1 and"
+                        + " client.authentication.k8s.io/v1beta1",
+                "tls-server-name: a | exec: {apiVersion: client.authentication.k8s.io/v1beta1}"
+                        + " | has an exec plug-in without a 'command'"
+            })
+    void kubeconfigWhenKubectlRefusesItIsRejected(String cluster, String user, String problem) throws Exception {
+        Path file = Files.writeString(folder.resolve("east.yaml"), kubeconfig(server() + ", " + cluster, user));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Kubeconfig.file(file, content))
-                .withMessage("The kubeconfig of the file " + file + " " + problem);
+                .isThrownBy(() -> Kubeconfig.ofFile(file).read())
+                .withMessage("The kubeconfig '" + file + "' " + problem);
         assertThat(requests).isEmpty();
+    }
+
+    @Test
+    void userWhoIsImpersonatedIsSentWithUidAndEscapedNames() throws Exception {
+        String user = "token: t, as: jürgen, as-uid: u1, as-groups: [a b], as-user-extra: {'example.com/x y': [v]}";
+        assertThat(sentTo(embedded(kubeconfig(server(), user))))
+                .contains(
+                        "Impersonate-Uid: u1",
+                        "Impersonate-User: jürgen",
+                        "Impersonate-Group: a b",
+                        "Impersonate-Extra-example.com%2Fx%20y: v");
     }
 }

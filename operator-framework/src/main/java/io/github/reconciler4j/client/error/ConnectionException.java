@@ -40,6 +40,8 @@ public class ConnectionException extends ApiException {
         UNKNOWN_HOST,
         /** The certificates do not match, or the peer does not speak TLS; the request was not sent. */
         TLS,
+        /** There are no credentials, or they cannot be sent, as if an exec plug-in fails; the request was not sent. */
+        CREDENTIALS,
         /** The connection could not be established in time; the request was not sent. */
         CONNECT_TIMEOUT,
         /** The connection was established, but the response did not arrive in time. */
@@ -53,7 +55,10 @@ public class ConnectionException extends ApiException {
 
         /** Return whether the request certainly did not reach the server. */
         public boolean isBeforeSending() {
-            return this == REFUSED || this == UNKNOWN_HOST || this == TLS || this == CONNECT_TIMEOUT;
+            return switch (this) {
+                case REFUSED, UNKNOWN_HOST, TLS, CREDENTIALS, CONNECT_TIMEOUT -> true;
+                case TIMEOUT, CONNECTION_RESET, MALFORMED_RESPONSE, CLOSED -> false;
+            };
         }
     }
 }

@@ -97,6 +97,7 @@ record OperatorProperties(
      * @param kubeconfig Path of the kubeconfig file. Defaults to the KUBECONFIG environment variable, ~/.kube/config, or
      *     the service account of the pod.
      * @param context Context of the kubeconfig. Defaults to its current context.
+     * @param pluginTimeout Maximum duration of one run of the exec plug-in of the kubeconfig.
      * @param qps Maximum average number of requests per second. Unlimited by default.
      * @param burst Number of requests that may exceed the average rate at once.
      * @param maxConcurrentRequests Maximum number of requests in progress at the same time, without watches. Unlimited by
@@ -110,6 +111,7 @@ record OperatorProperties(
     record Client(
             @Nullable String kubeconfig,
             @Nullable String context,
+            @DefaultValue("1m") Duration pluginTimeout,
             @Nullable Double qps,
             @Nullable Integer burst,
             @Nullable Integer maxConcurrentRequests,

@@ -68,46 +68,48 @@ class ClusterConfigTests {
                 assertThat(context.getBean(Config.class).getMasterUrl()).startsWith("https://127.0.0.1:1"));
     }
 
-    /** Kubeconfigs without references are not read by fabric8 itself. */
     @Test
-    void kubeconfigIsReadAsFabric8ReadsIt() throws IOException {
-        String rich = KUBECONFIG
-                .replace(
-                        "user: me}",
-                        "user: me, namespace: team, extensions: [{name: x, extension: {kind: Y, a: {b: 1}}}]}")
-                .replace(
-                        ":1\"}",
-                        ":1\", certificate-authority-data: QQ==, tls-server-name: a, insecure-skip-tls-verify: true}")
-                .replace(
-                        "token:",
-                        "as: other, username: u, password: p, client-key-data: Qg==, client-certificate-data: Qw==, token:");
-        for (String content : List.of(
-                KUBECONFIG,
-                rich,
-                KUBECONFIG.replace(
-                        "user: {token: s3cr3t}", "user: {client-key: key.pem, client-certificate: cert.pem}"),
-                KUBECONFIG.replace("user: {token: s3cr3t}", "user: {tokenFile: token}"),
-                KUBECONFIG.replace("user: {token: s3cr3t}", "user: {exec: {command: echo, apiVersion: v1}}"),
-                KUBECONFIG.replace(", user: me", ""))) {
-            Files.writeString(kubeconfig, content);
-            assertSame(ClusterConfig.read(client(null)), Config.autoConfigure(null));
-            assertSame(
-                    ClusterConfig.read(client(kubeconfig.toString())),
-                    Config.fromKubeconfig(null, kubeconfig.toFile()));
+    void kubeconfigWhenThePropertyNamesItUsesTheProxiesOfTheEnvironmentToo() throws IOException {
+        Files.writeString(kubeconfig, KUBECONFIG.replace("127.0.0.1:1", "api.example"));
+        System.setProperty("https.proxy", "http://proxy:3128");
+        System.setProperty("no.proxy", "other.example,10.0.0.0/8");
+        try {
+            for (Config config : List.of(client(null), client(kubeconfig.toString()))) {
+                assertThat(config.getHttpsProxy()).isEqualTo("http://proxy:3128");
+                assertThat(config.getNoProxy()).containsExactly("other.example", "10.0.0.0/8");
+            }
+        } finally {
+            System.clearProperty("https.proxy");
+            System.clearProperty("no.proxy");
         }
     }
 
-    private static OperatorProperties.Client client(@Nullable String file) {
-        return new OperatorProperties.Client(
-                file, null, null, null, null, Duration.ofSeconds(30), null, null, Set.of());
+    @Test
+    void kubeconfigWhenItImpersonatesOrHasAProxyIsFollowed() throws IOException {
+        Files.writeString(
+                kubeconfig,
+                KUBECONFIG
+                        .replace("token: s3cr3t", "token: s3cr3t, as: jane, as-uid: u1, as-groups: [g1, g2]")
+                        .replace(":1\"}", ":1\", proxy-url: \"socks5://proxy\"}"));
+        for (Config config : List.of(client(null), client(kubeconfig.toString()))) {
+            assertThat(config.getImpersonateUsername()).isEqualTo("jane");
+            assertThat(config.getImpersonateGroups()).containsExactly("g1", "g2");
+            assertThat(config.getCustomHeaders()).containsEntry("Impersonate-Uid", "u1");
+            assertThat(config.getHttpsProxy()).isEqualTo("socks5://proxy");
+        }
     }
 
-    /** The additional properties of the parts of a kubeconfig name its file. */
-    private static void assertSame(Config config, Config expected) {
-        assertThat(config)
-                .usingRecursiveComparison()
-                .ignoringFieldsMatchingRegexes(".*additionalProperties.*")
-                .isEqualTo(expected);
+    @Test
+    void startWhenThePluginTimeoutIsNotPositiveNamesTheProperty() throws IOException {
+        Files.writeString(kubeconfig, KUBECONFIG);
+        assertReport(
+                runner.withPropertyValues("reconciler4j.client.plugin-timeout=0s"),
+                "'reconciler4j.client.plugin-timeout' must be positive");
+    }
+
+    private static Config client(@Nullable String file) {
+        return ClusterConfig.read(new OperatorProperties.Client(
+                file, null, Duration.ofMinutes(1), null, null, null, Duration.ofSeconds(30), null, null, Set.of()));
     }
 
     @Test

@@ -1,10 +1,6 @@
 package io.github.reconciler4j.client.internal.http;
 
-import io.fabric8.kubernetes.api.model.AuthInfo;
-import io.fabric8.kubernetes.api.model.NamedAuthInfo;
-import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
@@ -13,23 +9,23 @@ import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import io.fabric8.kubernetes.client.http.StandardHttpHeaders;
 import io.fabric8.kubernetes.client.http.StandardHttpRequest;
-import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
 import io.fabric8.kubernetes.client.utils.HttpClientUtils;
 import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
-import io.fabric8.kubernetes.client.utils.Utils;
 import io.github.reconciler4j.client.connection.ApiRequest;
-import io.github.reconciler4j.support.LogLimiter;
-import io.github.reconciler4j.support.TimeSource;
-import java.io.File;
-import java.io.IOException;
+import io.github.reconciler4j.client.internal.kubeconfig.Credential;
+import io.github.reconciler4j.client.internal.kubeconfig.CredentialsException;
+import io.github.reconciler4j.client.internal.kubeconfig.KubeconfigReader;
+import io.github.reconciler4j.client.internal.kubeconfig.Login;
+import io.github.reconciler4j.client.internal.kubeconfig.RenewableCredentials;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
+import java.security.GeneralSecurityException;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -37,57 +33,46 @@ import java.util.concurrent.TimeoutException;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.message.BasicHeader;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Adds the headers that identify the caller: those of fabric8's interceptors (custom headers, impersonation, tokens, passwords,
- * token plug-ins), and the token of a token file. Thread-safe.
+ * Adds the headers that identify the caller: custom headers, the user to impersonate, a password or a token. A password comes before
+ * credentials that change, and these before tokens of the configuration. Thread-safe.
  */
 final class Authentication {
 
     private static final String AUTHORIZATION = "Authorization";
+    private static final String BEARER = "Bearer ";
 
+    private final Config config;
+    private final Login login;
+    private final @Nullable TlsMaterial tls;
     private final String userAgent;
     private final @Nullable String userOfAddress;
-    private final @Nullable TokenFile tokenFile;
-    private final List<Interceptor> interceptors;
-    private final HttpRequest anyRequest;
-    private final Interceptor.RequestTags tags;
+    private final @Nullable AuthProvider provider;
 
-    Authentication(Config config, ServerAddress server, String userAgent, TimeSource time) {
+    /**
+     * Create it.
+     *
+     * @param tls takes the client certificates of plug-ins, null if connections are not encrypted
+     */
+    Authentication(Config config, Login login, @Nullable TlsMaterial tls, ServerAddress server, String userAgent) {
+        this.config = config;
+        this.login = login;
+        this.tls = tls;
         this.userAgent = userAgent;
         this.userOfAddress = server.userInfo();
-        this.tokenFile = TokenFile.of(config, time);
-        this.interceptors = interceptors(config, tokenFile != null);
-        this.anyRequest = new StandardHttpRequest(Map.of(), URI.create(server.toString()), "GET", null);
-        this.tags = new Interceptor.RequestTags() {
-            @Override
-            @SuppressWarnings("NullAway") // fabric8's interceptors take null for a tag that is not set
-            public <T> T getTag(Class<T> type) {
-                return type.isInstance(config.getRequestConfig()) ? type.cast(config.getRequestConfig()) : null;
-            }
-        };
+        this.provider = config.getAuthProvider() == null || config.getOauthTokenProvider() != null
+                ? null
+                : new AuthProvider(config, server);
     }
 
     /**
-     * Return fabric8's interceptors, without the one for tokens if there is a token file, or no token at all: a minute after
-     * the start that interceptor would read the kubeconfig before every request, looking for a token.
+     * Return the headers of a request.
+     *
+     * @throws CredentialsException if there are no credentials, or if they cannot be sent
+     * @throws InterruptedException if the thread is interrupted while it waits for credentials
      */
-    private static List<Interceptor> interceptors(Config config, boolean hasTokenFile) {
-        boolean hasToken = !hasTokenFile
-                && (config.getOauthTokenProvider() != null
-                        || config.getOauthToken() != null
-                        || config.getAutoOAuthToken() != null
-                        || config.getAuthProvider() != null
-                        || config.getUsername() != null);
-        return HttpClientUtils.createApplicableInterceptors(config, new OtherClients()).values().stream()
-                .filter(interceptor -> hasToken || !(interceptor instanceof TokenRefreshInterceptor))
-                .toList();
-    }
-
-    /** Return the headers of a request. */
-    Headers headers(ApiRequest request) {
+    Headers headers(ApiRequest request) throws InterruptedException {
         Headers headers = new Headers();
         request.headers().forEach(headers::setHeader);
         headers.setHeader("Accept", request.accept());
@@ -97,16 +82,96 @@ final class Authentication {
         if (request.contentType() != null) {
             headers.setHeader("Content-Type", request.contentType());
         }
-        for (Interceptor interceptor : interceptors) {
-            interceptor.before(headers, anyRequest, tags);
+        if (config.getCustomHeaders() != null) {
+            config.getCustomHeaders().forEach(headers::header);
         }
-        if (tokenFile != null) {
-            headers.setHeader(AUTHORIZATION, "Bearer " + tokenFile.token());
-        } else if (userOfAddress != null && !headers.contains(AUTHORIZATION)) {
-            headers.setHeader(AUTHORIZATION, userOfAddress);
-        }
+        impersonate(headers);
+        authorize(headers);
         headers.setHeader("User-Agent", userAgent);
         return headers;
+    }
+
+    private void impersonate(Headers headers) {
+        String user = config.getImpersonateUsername();
+        if (user != null && !user.isEmpty()) {
+            String[] groups = config.getImpersonateGroups();
+            Map<String, List<String>> extra = config.getImpersonateExtras();
+            impersonate(
+                    headers, user, groups == null ? List.of() : Arrays.asList(groups), extra == null ? Map.of() : extra);
+        } else if (!login.user().isEmpty()) {
+            impersonate(headers, login.user(), login.groups(), login.extra());
+            if (!login.uid().isEmpty()) {
+                headers.setHeader(KubeconfigReader.UID_HEADER, login.uid());
+            }
+        }
+    }
+
+    private static void impersonate(
+            Headers headers, String user, List<String> groups, Map<String, List<String>> extra) {
+        headers.setHeader("Impersonate-User", user);
+        groups.forEach(group -> headers.header("Impersonate-Group", group));
+        extra.forEach((key, values) -> {
+            String name = "Impersonate-Extra-" + HeaderNames.escaped(key);
+            if (values != null) {
+                values.forEach(value -> headers.header(name, value));
+            }
+        });
+    }
+
+    private void authorize(Headers headers) throws InterruptedException {
+        String user = config.getUsername();
+        if (user != null && !user.isEmpty()) {
+            String password = Objects.requireNonNullElse(config.getPassword(), "");
+            headers.setHeader(AUTHORIZATION, HttpClientUtils.basicCredentials(user, password));
+        } else if (login.credentials() != null) {
+            set(headers, login.credentials().current());
+        } else if (provider != null) {
+            provider.authorize(headers);
+        } else {
+            String token = token();
+            if (token != null && !token.isEmpty()) {
+                headers.setHeader(AUTHORIZATION, BEARER + token);
+            }
+        }
+        if (userOfAddress != null && !headers.contains(AUTHORIZATION)) {
+            headers.setHeader(AUTHORIZATION, userOfAddress);
+        }
+    }
+
+    private void set(Headers headers, Credential credential) {
+        headers.credential = credential;
+        if (credential.token() != null) {
+            headers.setHeader(AUTHORIZATION, BEARER + credential.token());
+        }
+        RenewableCredentials source = login.credentials();
+        if (tls != null && source != null && source.mayHaveCertificate()) {
+            try {
+                tls.use(credential);
+            } catch (GeneralSecurityException | RuntimeException e) { // its message can quote the key
+                throw new CredentialsException("the client certificate and key of " + source + " cannot be used");
+            }
+        }
+    }
+
+    private @Nullable String token() {
+        boolean isGiven = config.getOauthTokenProvider() != null
+                && !(config.getOauthTokenProvider() instanceof RenewableCredentials);
+        if (!isGiven) {
+            return config.getOauthToken() == null ? config.getAutoOAuthToken() : config.getOauthToken();
+        }
+        try {
+            return Objects.requireNonNull(config.getOauthTokenProvider()).getToken();
+        } catch (RuntimeException e) {
+            throw new CredentialsException("the token provider of the configuration failed with "
+                    + e.getClass().getName());
+        }
+    }
+
+    /** Take note that the server has accepted the credentials of a request. */
+    void accepted(Headers headers) {
+        if (login.credentials() != null && headers.credential != null) {
+            login.credentials().accepted(headers.credential);
+        }
     }
 
     /**
@@ -114,36 +179,39 @@ final class Authentication {
      *
      * @param headers the headers of the rejected request; they get the new credentials
      * @return whether the request can be sent again with them
+     * @throws CredentialsException if they cannot be obtained
+     * @throws InterruptedException if the thread is interrupted while it waits for them
      */
-    boolean refresh(Headers headers, long deadline) {
-        if (tokenFile != null) {
-            String rejected = headers.value(AUTHORIZATION);
-            headers.setHeader(AUTHORIZATION, "Bearer " + tokenFile.readAgain());
-            return !headers.value(AUTHORIZATION).equals(rejected);
-        }
-        HttpResponse<AsyncBody> response = new Unauthorized(anyRequest);
-        for (Interceptor interceptor : interceptors) {
-            long left = deadline == Exchange.NEVER
-                    ? ApiRequest.DEFAULT_TIMEOUT.toNanos()
-                    : Math.max(0, deadline - System.nanoTime());
-            try {
-                if (interceptor.afterFailure(headers, response, tags).get(left, TimeUnit.NANOSECONDS)) {
-                    return true;
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+    boolean refresh(Headers headers, long deadline) throws InterruptedException {
+        RenewableCredentials source = login.credentials();
+        Credential rejected = headers.credential;
+        if (source != null && rejected != null) {
+            Credential renewed = source.renew(rejected);
+            if (renewed == null || renewed == rejected) {
                 return false;
-            } catch (ExecutionException | TimeoutException e) {
-                continue; // then the 401 stands
             }
+            set(headers, renewed);
+            return true;
         }
-        return false;
+        if (provider != null) {
+            return provider.refresh(headers, deadline);
+        }
+        if (config.getOauthTokenProvider() == null || config.getOauthTokenProvider() instanceof RenewableCredentials) {
+            return false;
+        }
+        String token = token();
+        if (token == null || token.isEmpty() || !headers.value(AUTHORIZATION).startsWith(BEARER)) {
+            return false;
+        }
+        headers.setHeader(AUTHORIZATION, BEARER + token);
+        return true;
     }
 
     /** The headers of a request under construction, for one thread. */
     static final class Headers implements BasicBuilder {
 
         private final List<Header> all = new ArrayList<>(8);
+        private @Nullable Credential credential;
 
         List<Header> all() {
             return all;
@@ -166,10 +234,13 @@ final class Authentication {
             return this; // the address is not theirs to change
         }
 
+        /** Add a header; see {@link CredentialsException}. */
         @Override
         public BasicBuilder header(String name, String value) {
-            if (value.indexOf('\r') >= 0 || value.indexOf('\n') >= 0) {
-                throw new IllegalArgumentException("The header " + name + " contains a line break");
+            if (!HeaderNames.isName(name) || value.chars().anyMatch(c -> c < ' ' && c != '\t' || c == 0x7f)) {
+                throw new CredentialsException("the header " + HeaderNames.escaped(name)
+                        + " cannot be sent, because it contains a line break or another control character: "
+                        + HeaderNames.source(name));
             }
             all.add(new BasicHeader(name, value));
             return this;
@@ -179,6 +250,78 @@ final class Authentication {
         public BasicBuilder setHeader(String name, String value) {
             all.removeIf(header -> header.getName().equalsIgnoreCase(name));
             return header(name, value);
+        }
+    }
+
+    /** What can be the name of a header, and where headers come from. */
+    private static final class HeaderNames {
+
+        private static final String SIGNS = "!#$&'*+-.^_`|~";
+
+        private HeaderNames() {}
+
+        private static boolean isPlain(int c) {
+            return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || SIGNS.indexOf(c) >= 0;
+        }
+
+        static boolean isName(String name) {
+            return !name.isEmpty() && name.chars().allMatch(c -> isPlain(c) || c == '%');
+        }
+
+        /** As client-go does for the keys of what is known of a user. */
+        static String escaped(String name) {
+            StringBuilder escaped = new StringBuilder();
+            for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
+                int c = Byte.toUnsignedInt(b);
+                escaped.append(isPlain(c) ? String.valueOf((char) c) : String.format("%%%02X", c));
+            }
+            return escaped.toString();
+        }
+
+        static String source(String name) {
+            if (name.equals(AUTHORIZATION)) {
+                return "check the token in the kubeconfig, or of the configuration";
+            }
+            return name.startsWith("Impersonate-")
+                    ? "check 'as', 'as-uid', 'as-groups' and 'as-user-extra' in the kubeconfig, or the configuration"
+                    : "check the headers of the configuration and of the request";
+        }
+    }
+
+    /** fabric8's plug-in for OpenID Connect providers. */
+    private static final class AuthProvider {
+
+        private final Interceptor interceptor;
+        private final HttpRequest anyRequest;
+        private final Interceptor.RequestTags tags;
+
+        AuthProvider(Config config, ServerAddress server) {
+            this.interceptor = new TokenRefreshInterceptor(config, new OtherClients(), Instant.now());
+            this.anyRequest = new StandardHttpRequest(Map.of(), URI.create(server.toString()), "GET", null);
+            this.tags = new Interceptor.RequestTags() {
+                @Override
+                @SuppressWarnings("NullAway") // fabric8's interceptors take null for a tag that is not set
+                public <T> T getTag(Class<T> type) {
+                    return type.isInstance(config.getRequestConfig()) ? type.cast(config.getRequestConfig()) : null;
+                }
+            };
+        }
+
+        void authorize(Headers headers) {
+            interceptor.before(headers, anyRequest, tags);
+        }
+
+        boolean refresh(Headers headers, long deadline) throws InterruptedException {
+            long left = deadline == Exchange.NEVER
+                    ? ApiRequest.DEFAULT_TIMEOUT.toNanos()
+                    : Math.max(0, deadline - System.nanoTime());
+            try {
+                return interceptor
+                        .afterFailure(headers, new Unauthorized(anyRequest), tags)
+                        .get(left, TimeUnit.NANOSECONDS);
+            } catch (ExecutionException | TimeoutException e) {
+                return false; // then the 401 stands
+            }
         }
     }
 
@@ -219,112 +362,6 @@ final class Authentication {
         @Override
         public HttpClient.Builder newBuilder() {
             return HttpClientUtils.getHttpClientFactory().newBuilder();
-        }
-    }
-
-    /**
-     * A file that contains a token and is replaced from time to time, as that of a service account. It is read every 10 seconds
-     * while requests are sent, and after a 401. While it cannot be read, the previous token stays in use. Thread-safe.
-     */
-    static final class TokenFile {
-
-        private static final Logger logger = LoggerFactory.getLogger(TokenFile.class);
-        private static final long CHECK_INTERVAL = TimeUnit.SECONDS.toNanos(10);
-
-        private final Path path;
-        private final TimeSource time;
-        private final LogLimiter warnings;
-        private volatile String token;
-        private volatile long nextRead;
-
-        private TokenFile(Path path, TimeSource time) {
-            this.path = path;
-            this.time = time;
-            this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
-            this.token = "";
-            this.nextRead = time.nanoTime();
-        }
-
-        /**
-         * Return the token file of a configuration: that of the user in the kubeconfig, or that of the service account. A token
-         * that was set in the program takes precedence.
-         *
-         * @return null if the file has no token
-         */
-        static @Nullable TokenFile of(Config config, TimeSource time) {
-            if (config.getOauthTokenProvider() != null || config.getOauthToken() != null) {
-                return null;
-            }
-            Path path = config.getCurrentContext() != null
-                    ? ofKubeconfig(config.getCurrentContext())
-                    : ofServiceAccount(config.getAutoOAuthToken());
-            return path == null ? null : new TokenFile(path, time);
-        }
-
-        private static @Nullable Path ofKubeconfig(NamedContext context) {
-            File kubeconfig = KubeConfigUtils.getFileWithNamedAuthInfo(context);
-            if (kubeconfig == null || context.getContext() == null) {
-                return null;
-            }
-            List<NamedAuthInfo> users;
-            try {
-                users = KubeConfigUtils.parseConfig(kubeconfig).getUsers();
-            } catch (KubernetesClientException e) {
-                return null; // it could be read a moment ago; then the token that was in it is used
-            }
-            for (NamedAuthInfo user : users == null ? List.<NamedAuthInfo>of() : users) {
-                AuthInfo info = user.getUser();
-                if (user.getName().equals(context.getContext().getUser())
-                        && info != null
-                        && !Utils.isNullOrEmpty(info.getTokenFile())) {
-                    return kubeconfig.toPath().toAbsolutePath().resolveSibling(info.getTokenFile());
-                }
-            }
-            return null;
-        }
-
-        /** fabric8 keeps the content of the file, not its name. */
-        private static @Nullable Path ofServiceAccount(@Nullable String token) {
-            if (token == null) {
-                return null;
-            }
-            Path path = Path.of(Utils.getSystemPropertyOrEnvVar(
-                    Config.KUBERNETES_AUTH_SERVICEACCOUNT_TOKEN_FILE_SYSTEM_PROPERTY,
-                    Config.KUBERNETES_SERVICE_ACCOUNT_TOKEN_PATH));
-            try {
-                return read(path).equals(token.strip()) ? path : null;
-            } catch (IOException e) {
-                return null;
-            }
-        }
-
-        private static String read(Path path) throws IOException {
-            return Files.readString(path, StandardCharsets.UTF_8).strip();
-        }
-
-        /** Return the token. */
-        String token() {
-            return time.nanoTime() - nextRead < 0 ? token : readAgain();
-        }
-
-        /** Read the file and return the token. */
-        String readAgain() {
-            nextRead = time.nanoTime() + CHECK_INTERVAL;
-            try {
-                String found = read(path);
-                if (!found.isEmpty()) { // a file that is being written
-                    token = found;
-                }
-            } catch (IOException e) {
-                warnings.log(
-                        LogLimiter.cause(e),
-                        occurrence -> logger.warn(
-                                "Could not read the token file {}, so the previous token stays in use: {}{}",
-                                path,
-                                e.toString(),
-                                occurrence.suffix()));
-            }
-            return token;
         }
     }
 }

@@ -34,12 +34,30 @@ final class Connector implements HttpClientConnectionOperator {
             .build();
 
     private final HostAddresses addresses;
-    private final HttpClientConnectionOperator delegate;
+    private final @Nullable ProxyHop proxy;
 
-    Connector(HostAddresses addresses, @Nullable TlsUpgrade tls) {
+    /** Connects to what comes first: the proxy, or the server without one. */
+    private final HttpClientConnectionOperator firstHop;
+
+    /** Encrypts what passes through the proxy. */
+    private final HttpClientConnectionOperator secondHop;
+
+    /**
+     * Create it.
+     *
+     * @param tls encrypts connections to the server, null if they are not encrypted
+     * @param proxy what is between, null for nothing
+     */
+    Connector(HostAddresses addresses, @Nullable TlsUpgrade tls, @Nullable ProxyHop proxy) {
         this.addresses = addresses;
-        this.delegate = new DefaultHttpClientConnectionOperator(
-                proxy -> SocketChannel.open().socket(),
+        this.proxy = proxy;
+        this.secondHop = operator(tls);
+        this.firstHop = proxy == null ? secondHop : operator(proxy.tls());
+    }
+
+    private static HttpClientConnectionOperator operator(@Nullable TlsUpgrade tls) {
+        return new DefaultHttpClientConnectionOperator(
+                socksProxy -> SocketChannel.open().socket(),
                 DefaultSchemePortResolver.INSTANCE,
                 null,
                 scheme -> scheme.equals("https") ? tls : null);
@@ -82,13 +100,40 @@ final class Connector implements HttpClientConnectionOperator {
         if (exchange.deadline() != Exchange.NEVER && exchange.deadline() - end < 0) {
             end = exchange.deadline();
         }
+        if (proxy == null) {
+            connect(connection, host, name, end, attachment, context);
+            return;
+        }
+        try {
+            connect(connection, proxy.address(), proxy.address(), end, attachment, context);
+            if (proxy.socks() != null) {
+                proxy.socks().connect(((ServerConnection) connection).socket());
+            }
+        } catch (IOException e) {
+            exchange.check();
+            throw proxy.failure(e, exchange.isConnectExpired());
+        }
+        if (proxy.socks() != null && host.getSchemeName().equals("https")) {
+            secondHop.upgrade(connection, host, name, attachment, context);
+        }
+    }
+
+    private void connect(
+            ManagedHttpClientConnection connection,
+            HttpHost host,
+            @Nullable NamedEndpoint name,
+            long end,
+            @Nullable Object attachment,
+            HttpContext context)
+            throws IOException {
+        Exchange exchange = (Exchange) context.getAttribute(EXCHANGE);
         InetAddress[] found = addresses.of(host.getHostName(), end);
         for (int i = 0; i < found.length; i++) {
             long left = Math.max(TimeUnit.MILLISECONDS.toNanos(1), end - System.nanoTime());
             Timeout share = Timeout.ofNanoseconds(left / (found.length - i));
             HttpHost address = new HttpHost(host.getSchemeName(), found[i], host.getHostName(), host.getPort());
             try {
-                delegate.connect(connection, address, name, null, share, SOCKET_CONFIG, attachment, context);
+                firstHop.connect(connection, address, name, null, share, SOCKET_CONFIG, attachment, context);
                 return;
             } catch (TlsUpgrade.OneGroupException e) {
                 exchange.check();
@@ -104,7 +149,7 @@ final class Connector implements HttpClientConnectionOperator {
 
     @Override
     public void upgrade(ManagedHttpClientConnection connection, HttpHost host, HttpContext context) throws IOException {
-        delegate.upgrade(connection, host, context);
+        secondHop.upgrade(connection, host, context);
     }
 
     @Override
@@ -115,6 +160,6 @@ final class Connector implements HttpClientConnectionOperator {
             @Nullable Object attachment,
             HttpContext context)
             throws IOException {
-        delegate.upgrade(connection, host, name, attachment, context);
+        secondHop.upgrade(connection, host, name, attachment, context);
     }
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** Looks host names up. The system call knows neither time limit nor interrupt, so names get a thread of their own. */
 final class HostAddresses {
@@ -44,6 +45,15 @@ final class HostAddresses {
             digits &= c >= '0' && c <= '9' || c == '.';
         }
         return digits;
+    }
+
+    /** Return the bytes of an address, null if it is none. */
+    static byte @Nullable [] literal(String address) {
+        try {
+            return InetAddress.getByName(address).getAddress(); // nothing is looked up
+        } catch (UnknownHostException e) {
+            return null;
+        }
     }
 
     private InetAddress[] inTime(String host, long limit) throws IOException {

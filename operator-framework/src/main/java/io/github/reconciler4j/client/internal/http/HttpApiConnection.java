@@ -12,20 +12,17 @@ import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ConnectionException.Problem;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.internal.error.ApiErrors;
+import io.github.reconciler4j.client.internal.kubeconfig.CredentialsException;
+import io.github.reconciler4j.client.internal.kubeconfig.Login;
 import io.github.reconciler4j.metrics.OperatorMetrics;
-import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.net.ConnectException;
 import java.net.InetAddress;
-import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,9 +31,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLHandshakeException;
 import org.apache.hc.core5.http.Header;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@link ApiConnection} over HTTP: adds credentials to requests, and turns responses and failures into results and typed
@@ -80,21 +76,37 @@ public final class HttpApiConnection implements ApiConnection {
         checkIsConfigured(config);
         ServerAddress server = ServerAddress.of(config.getMasterUrl());
         try {
-            TlsMaterial tls = server.secure() ? new TlsMaterial(config, time) : null;
+            Login login = Login.of(config, time);
+            ProxyHop proxy = proxy(config, server, login, time);
+            TlsMaterial tls = server.secure() ? new TlsMaterial(config, time, false) : null;
             Duration connectTimeout = config.getConnectionTimeout() > 0
                     ? Duration.ofMillis(config.getConnectionTimeout())
                     : DEFAULT_CONNECT_TIMEOUT;
             HttpTransport transport = new HttpTransport(
                     server,
-                    ProxySettings.of(config, server),
+                    proxy,
                     tls,
-                    new Connector(addresses, tls == null ? null : upgrade(config, server, tls)),
+                    new Connector(addresses, tls == null ? null : upgrade(config, server, tls), proxy),
                     connectTimeout);
-            Authentication authentication = new Authentication(config, server, options.userAgent(), time);
+            Authentication authentication = new Authentication(config, login, tls, server, options.userAgent());
             return new HttpApiConnection(server, options, transport, authentication);
         } catch (GeneralSecurityException | IOException | RuntimeException e) {
             throw ConnectionErrors.unusable(server.toString(), e);
         }
+    }
+
+    private static @Nullable ProxyHop proxy(Config config, ServerAddress server, Login login, TimeSource time)
+            throws GeneralSecurityException, IOException {
+        ProxySettings proxy = ProxySettings.of(config, server, login.proxy());
+        if (proxy == null) {
+            return null;
+        }
+        boolean isSecure = proxy.scheme() == ProxySettings.Scheme.HTTPS;
+        boolean isSocks = proxy.scheme() == ProxySettings.Scheme.SOCKS5;
+        return new ProxyHop(
+                proxy,
+                isSecure ? upgrade(config, new TlsMaterial(config, time, true), proxy.host()) : null,
+                isSocks ? new SocksGreeting(proxy, server.host(), server.port()) : null);
     }
 
     /** fabric8 falls back to the address that exists in pods only; elsewhere the error would be an unknown host. */
@@ -113,16 +125,17 @@ public final class HttpApiConnection implements ApiConnection {
 
     private static TlsUpgrade upgrade(Config config, ServerAddress server, TlsMaterial tls) {
         String name = config.getTlsServerName();
+        return upgrade(config, tls, name == null || name.isEmpty() ? server.host() : name);
+    }
+
+    private static TlsUpgrade upgrade(Config config, TlsMaterial tls, String name) {
         String[] versions = config.getTlsVersions() == null || config.getTlsVersions().length == 0
                 ? null
                 : Arrays.stream(config.getTlsVersions())
                         .map(version -> version.javaName())
                         .toArray(String[]::new);
         return new TlsUpgrade(
-                tls,
-                name == null || name.isEmpty() ? server.host() : name,
-                !config.isTrustCerts() && !config.isDisableHostnameVerification(),
-                versions);
+                tls, name, !config.isTrustCerts() && !config.isDisableHostnameVerification(), versions);
     }
 
     @Override
@@ -162,8 +175,9 @@ public final class HttpApiConnection implements ApiConnection {
     }
 
     private ApiResponse read(ApiRequest request) {
+        Authentication.Headers headers = headers(request);
         long start = System.nanoTime();
-        HttpTransport.Response response = exchange(request, deadline(request, start));
+        HttpTransport.Response response = exchange(request, headers, deadline(request, start));
         try (ResponseBody stream = response.body()) {
             byte[] body = stream.readAll(request.verb().equals("list") ? MAX_LIST : MAX_OBJECT);
             metrics.duration(request.method(), System.nanoTime() - start);
@@ -184,8 +198,9 @@ public final class HttpApiConnection implements ApiConnection {
 
     @Override
     public ApiStream stream(ApiRequest request) {
+        Authentication.Headers headers = headers(request);
         long start = System.nanoTime();
-        HttpTransport.Response response = exchange(request, deadline(request, start));
+        HttpTransport.Response response = exchange(request, headers, deadline(request, start));
         response.body().removeDeadline();
         metrics.duration(request.method(), System.nanoTime() - start);
         return "gzip".equalsIgnoreCase(response.header("Content-Encoding"))
@@ -193,24 +208,79 @@ public final class HttpApiConnection implements ApiConnection {
                 : response.body();
     }
 
+    /** Return the headers of a request. A plug-in that has to run first has a time limit of its own. */
+    private Authentication.Headers headers(ApiRequest request) {
+        try {
+            return authentication.headers(request);
+        } catch (CredentialsException e) {
+            throw noCredentials(request, e);
+        } catch (InterruptedException e) {
+            throw interrupted(request);
+        }
+    }
+
+    /** Return whether a rejected request can be sent again. */
+    private boolean refresh(ApiRequest request, Authentication.Headers headers, long deadline) {
+        try {
+            return authentication.refresh(headers, deadline);
+        } catch (CredentialsException e) {
+            throw noCredentials(request, e);
+        } catch (InterruptedException e) {
+            throw interrupted(request);
+        }
+    }
+
+    private ConnectionException noCredentials(ApiRequest request, CredentialsException e) {
+        metrics.count(request.method(), "<error>");
+        return new ConnectionException(
+                what(request) + ": nothing was sent to " + server + ": " + e.getMessage(), Problem.CREDENTIALS, null);
+    }
+
+    private static RequestInterruptedException interrupted(ApiRequest request) {
+        Thread.currentThread().interrupt();
+        return new RequestInterruptedException(what(request) + ": interrupted while waiting for credentials");
+    }
+
     /** Send a request and return a 2xx response whose body has not been read. */
-    private HttpTransport.Response exchange(ApiRequest request, long deadline) {
+    private HttpTransport.Response exchange(ApiRequest request, Authentication.Headers headers, long deadline) {
         byte[] body = request.body();
         if (body != null) {
             metrics.requestSize(request.method(), body.length);
         }
         String target = server.target(request.path(), request.query());
-        Authentication.Headers headers = authentication.headers(request);
         HttpTransport.Response response = sendOnce(request, target, headers, deadline);
-        if (response.code() == 401 && authentication.refresh(headers, deadline)) {
-            response.body().close();
-            response = sendOnce(request, target, headers, deadline);
+        if (response.code() == 401) {
+            response = again(request, target, headers, deadline, response);
+        }
+        if (response.code() != 401) {
+            authentication.accepted(headers);
         }
         if (response.code() > 299) { // interim responses have been skipped
             throw refused(request, response);
         }
         answers.incrementAndGet();
         return response;
+    }
+
+    /** Send a rejected request again if there are other credentials. */
+    private HttpTransport.Response again(
+            ApiRequest request,
+            String target,
+            Authentication.Headers headers,
+            long deadline,
+            HttpTransport.Response rejected) {
+        boolean isKept = false;
+        try {
+            if (!refresh(request, headers, deadline)) {
+                isKept = true;
+                return rejected;
+            }
+        } finally {
+            if (!isKept) {
+                rejected.body().close();
+            }
+        }
+        return sendOnce(request, target, headers, deadline);
     }
 
     private HttpTransport.Response sendOnce(
@@ -292,142 +362,6 @@ public final class HttpApiConnection implements ApiConnection {
                 }
             }
             return List.copyOf(texts);
-        }
-    }
-
-    /** Determines why a request received no response, and explains what to check. */
-    static final class ConnectionErrors {
-
-        /** What the TLS library of Go answers to a request in plain text. */
-        private static final String EXPECTS_TLS = "Client sent an HTTP request to an HTTPS server";
-
-        private ConnectionErrors() {}
-
-        static ConnectionException of(String what, String server, IOException failure) {
-            Problem problem = problem(failure);
-            return new ConnectionException(
-                    what + ": no response from " + server + ": " + explain(problem, failure), problem, failure);
-        }
-
-        static ConnectionException timeout(String what, String server, Duration waited) {
-            return new ConnectionException(
-                    what + ": no response from " + server + " within " + waited.toMillis() + " ms",
-                    Problem.TIMEOUT,
-                    null);
-        }
-
-        static ConnectionException unusable(String server, Throwable failure) {
-            String text = "The configuration for " + server + " cannot be used (" + rootMessage(failure)
-                    + "); check the CA certificate, the client certificate and key, and the proxy settings";
-            return new ConnectionException(text, Problem.TLS, failure);
-        }
-
-        static ConnectionException closed(String what, String server) {
-            return new ConnectionException(
-                    what + ": the connection to " + server + " has been closed by this program", Problem.CLOSED, null);
-        }
-
-        /** Return whether a response to a request in plain text means that the server expects TLS. */
-        static boolean expectsTls(int code, byte[] body) {
-            return code == 400
-                    && body.length < 200
-                    && new String(body, StandardCharsets.ISO_8859_1).startsWith(EXPECTS_TLS);
-        }
-
-        static ConnectionException plainToTls(String what, String server) {
-            return new ConnectionException(
-                    what + ": the server at " + server + " expects TLS: change its address to https://",
-                    Problem.TLS,
-                    null);
-        }
-
-        private static Problem problem(IOException failure) {
-            TransportException known = Causes.find(failure, TransportException.class);
-            if (known != null) {
-                return known.problem();
-            }
-            List<Throwable> chain = Causes.of(failure);
-            for (Throwable next : chain) {
-                if (next instanceof UnknownHostException) {
-                    return Problem.UNKNOWN_HOST;
-                }
-                if (next instanceof ConnectException || next instanceof NoRouteToHostException) {
-                    return Problem.REFUSED;
-                }
-                if (next instanceof SocketTimeoutException) {
-                    return Problem.TIMEOUT;
-                }
-            }
-            return isTls(chain) ? Problem.TLS : Problem.CONNECTION_RESET;
-        }
-
-        /**
-         * Return whether certificates or the protocol are the problem. A connection that ends while TLS is used also ends in an
-         * {@link SSLException}; its cause then is the failure of the socket, which says nothing about certificates.
-         */
-        private static boolean isTls(List<Throwable> chain) {
-            boolean isTls = false;
-            for (Throwable next : chain) {
-                if (next instanceof GeneralSecurityException) {
-                    return true;
-                }
-                if (next instanceof SSLException) {
-                    isTls |= next instanceof SSLHandshakeException || hasTlsMessage(next);
-                } else if (next instanceof IOException) {
-                    return false;
-                }
-            }
-            return isTls;
-        }
-
-        private static boolean hasTlsMessage(Throwable failure) {
-            String message = String.valueOf(failure.getMessage());
-            return message.startsWith("Unsupported or unrecognized") || message.contains("fatal alert");
-        }
-
-        private static String explain(Problem problem, IOException failure) {
-            return switch (problem) {
-                case REFUSED ->
-                    "the connection was refused" + ofTransport(failure)
-                            + "; is the API server running, and are the address and the proxy settings correct?";
-                case UNKNOWN_HOST -> "the host name has no address; check the server address and DNS";
-                case TLS ->
-                    "the TLS connection failed (" + rootMessage(failure)
-                            + "); check the CA certificate, the client certificate and that the address is https";
-                case CONNECT_TIMEOUT ->
-                    "the connection could not be established in time; check the address, network policies and firewalls";
-                case TIMEOUT -> "the response did not arrive in time";
-                case CONNECTION_RESET ->
-                    "the connection ended before the response did (" + rootMessage(failure) + ")"
-                            + ifHandshake(failure);
-                case MALFORMED_RESPONSE ->
-                    "the response is not one of an API server (" + messageOf(failure)
-                            + "); check the address and any proxy";
-                case CLOSED -> "the connection has been closed by this program";
-            };
-        }
-
-        /** A proxy can refuse a connection too. */
-        private static String ofTransport(IOException failure) {
-            TransportException known = Causes.find(failure, TransportException.class);
-            return known == null ? "" : " (" + known.getMessage() + ")";
-        }
-
-        private static String ifHandshake(IOException failure) {
-            return Causes.contains(failure, SSLHandshakeException.class)
-                    ? "; if it happens again, check that the address is that of a TLS server"
-                    : "";
-        }
-
-        private static String messageOf(IOException failure) {
-            TransportException known = Causes.find(failure, TransportException.class);
-            return String.valueOf((known == null ? failure : known).getMessage());
-        }
-
-        private static String rootMessage(Throwable failure) {
-            List<Throwable> chain = Causes.of(failure);
-            Throwable root = chain.get(chain.size() - 1);
-            return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
         }
     }
 }

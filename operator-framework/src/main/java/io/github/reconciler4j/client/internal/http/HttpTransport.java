@@ -85,18 +85,19 @@ public final class HttpTransport implements AutoCloseable {
     private static final TimeValue KEEP_IDLE = TimeValue.ofSeconds(60);
 
     private final ServerAddress server;
-    private final @Nullable ProxySettings proxy;
+    private final @Nullable ProxyHop proxy;
     private final @Nullable TlsMaterial tls;
     private final Timeout connectTimeout;
     private final HttpRoute route;
     private final PoolingHttpClientConnectionManager pool;
     private final Deadlines deadlines = new Deadlines();
     private final AtomicBoolean sweepScheduled = new AtomicBoolean();
+    private volatile int usedGeneration;
     private volatile boolean closed;
 
     HttpTransport(
             ServerAddress server,
-            @Nullable ProxySettings proxy,
+            @Nullable ProxyHop proxy,
             @Nullable TlsMaterial tls,
             Connector connector,
             Duration connectTimeout) {
@@ -118,16 +119,15 @@ public final class HttpTransport implements AutoCloseable {
                 .build());
     }
 
-    private static HttpRoute route(ServerAddress server, @Nullable ProxySettings proxy) {
+    private static HttpRoute route(ServerAddress server, @Nullable ProxyHop proxy) {
         HttpHost target = new HttpHost(server.secure() ? "https" : "http", server.host(), server.port());
-        if (proxy == null) {
+        if (proxy == null || !proxy.isHttp()) { // the connector talks to other proxies
             return new HttpRoute(target, null, server.secure());
         }
-        HttpHost firstHop = new HttpHost("http", proxy.host(), proxy.port());
         return new HttpRoute(
                 target,
                 null,
-                firstHop,
+                proxy.address(),
                 server.secure(),
                 server.secure() ? TunnelType.TUNNELLED : TunnelType.PLAIN,
                 server.secure() ? LayerType.LAYERED : LayerType.PLAIN);
@@ -150,8 +150,12 @@ public final class HttpTransport implements AutoCloseable {
         boolean hasResponse = false;
         try {
             exchange.check();
-            if (tls != null && tls.refresh()) {
-                pool.closeIdle(TimeValue.ZERO_MILLISECONDS);
+            if (tls != null) {
+                tls.refresh();
+                if (usedGeneration != tls.generation()) {
+                    usedGeneration = tls.generation();
+                    pool.closeIdle(TimeValue.ZERO_MILLISECONDS);
+                }
             }
             Response response =
                     sendRepeatedly(request(method, target, headers, body), body == null ? 0 : body.length, exchange);
@@ -183,13 +187,13 @@ public final class HttpTransport implements AutoCloseable {
     }
 
     private ClassicHttpRequest request(String method, String target, List<Header> headers, byte @Nullable [] body) {
-        boolean throughProxy = proxy != null && !server.secure();
+        boolean throughProxy = proxy != null && proxy.isHttp() && !server.secure();
         BasicClassicHttpRequest request = new BasicClassicHttpRequest(method, route.getTargetHost(), target);
         request.setAbsoluteRequestUri(throughProxy);
         request.setHeader("Host", server.authority());
         headers.forEach(request::addHeader);
-        if (throughProxy && proxy != null && proxy.authorization() != null) {
-            request.setHeader("Proxy-Authorization", proxy.authorization());
+        if (throughProxy && proxy != null && proxy.settings().authorization() != null) {
+            request.setHeader("Proxy-Authorization", proxy.settings().authorization());
         }
         if (body != null) {
             request.setHeader("Content-Length", Integer.toString(body.length));
@@ -294,6 +298,9 @@ public final class HttpTransport implements AutoCloseable {
                 endpoint.close(CloseMode.IMMEDIATE);
                 open(endpoint, exchange, context); // offers all groups
             }
+        } catch (TransportException.OfProxy e) {
+            exchange.check();
+            throw e;
         } catch (SocketTimeoutException e) {
             exchange.check();
             throw new TransportException(Problem.CONNECT_TIMEOUT, "No connection in time", e);
@@ -310,31 +317,35 @@ public final class HttpTransport implements AutoCloseable {
 
     private void open(ConnectionEndpoint endpoint, Exchange exchange, HttpContext context) throws IOException {
         pool.connect(endpoint, connectTimeout, context);
-        if (route.isTunnelled()) {
-            openTunnel(endpoint, exchange);
+        if (route.isTunnelled() && proxy != null) {
+            try {
+                openTunnel(endpoint, exchange, proxy);
+            } catch (IOException e) {
+                exchange.check();
+                throw proxy.failure(e, exchange.isConnectExpired());
+            }
             pool.upgrade(endpoint, context);
         }
     }
 
     /** Ask the proxy to pass everything through to the server. */
-    private void openTunnel(ConnectionEndpoint endpoint, Exchange exchange) throws IOException {
+    private void openTunnel(ConnectionEndpoint endpoint, Exchange exchange, ProxyHop through) throws IOException {
         ClassicHttpRequest connect =
                 new BasicClassicHttpRequest("CONNECT", route.getTargetHost(), server.hostAndPort());
         connect.setHeader("Host", server.hostAndPort());
-        if (proxy != null && proxy.authorization() != null) {
-            connect.setHeader("Proxy-Authorization", proxy.authorization());
+        if (through.settings().authorization() != null) {
+            connect.setHeader("Proxy-Authorization", through.settings().authorization());
         }
         boolean[] stale = new boolean[1];
         ClassicHttpResponse response = execute(endpoint, connect, (message, connection, context) -> {
             ((ServerConnection) connection).use(exchange);
             ClassicHttpResponse head = transfer(message, 0, (ServerConnection) connection);
             // A proxy that refuses can end the connection at once.
-            stale[0] = isSuccess(head) && ((ServerConnection) connection).isStale();
+            stale[0] = isSuccess(head) && ((ServerConnection) connection).hasMore();
             return head;
         });
         if (!isSuccess(response)) {
-            throw new TransportException(
-                    Problem.REFUSED, "The proxy answered " + response.getCode() + " to CONNECT", null);
+            throw through.refusal(response.getCode());
         }
         if (stale[0]) {
             // Bytes that came in plain text must not be taken for the server's.

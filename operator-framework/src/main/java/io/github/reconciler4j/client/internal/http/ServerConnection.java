@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import javax.net.ssl.SSLSocket;
 import org.apache.hc.client5.http.io.ManagedHttpClientConnection;
 import org.apache.hc.core5.http.ClassicHttpResponse;
@@ -45,6 +46,7 @@ final class ServerConnection extends DefaultBHttpClientConnection implements Man
     private @Nullable Exchange exchange;
     private int generation;
     private boolean probing;
+    private boolean leavesEncrypted;
     private boolean inHead;
     private boolean ended;
 
@@ -52,7 +54,7 @@ final class ServerConnection extends DefaultBHttpClientConnection implements Man
         super( // without a factory, the parser has the limits of the library
                 CONFIG,
                 null,
-                null,
+                StandardCharsets.UTF_8.newEncoder(), // names in headers, as those of impersonated users, are sent as by Go
                 ServerConnection::lengthOf,
                 null,
                 null,
@@ -103,7 +105,16 @@ final class ServerConnection extends DefaultBHttpClientConnection implements Man
     @Override
     public @Nullable Socket getSocket() {
         SocketHolder holder = getSocketHolder();
-        return holder == null ? null : holder.getSocket();
+        return holder == null ? null : holder.getSSLSocket() == null ? holder.getSocket() : holder.getSSLSocket();
+    }
+
+    /** Return the socket, which encrypts if it was upgraded; the connection must be open. */
+    Socket socket() throws IOException {
+        Socket current = getSocket();
+        if (current == null) {
+            throw new IOException("The connection is closed");
+        }
+        return current;
     }
 
     @Override
@@ -145,6 +156,16 @@ final class ServerConnection extends DefaultBHttpClientConnection implements Man
             return isDataAvailable(Timeout.ONE_MILLISECOND); // does not wait, since the input is probing
         } finally {
             probing = false;
+        }
+    }
+
+    /** Return whether bytes have arrived in plain text, or decrypted, that belong to no response. */
+    boolean hasMore() throws IOException {
+        leavesEncrypted = socket() instanceof SSLSocket;
+        try {
+            return isStale();
+        } finally {
+            leavesEncrypted = false;
         }
     }
 
@@ -212,6 +233,9 @@ final class ServerConnection extends DefaultBHttpClientConnection implements Man
         private int probe(byte[] to, int offset) throws IOException {
             if (in.available() > 0) {
                 return in.read(to, offset, 1);
+            }
+            if (leavesEncrypted) {
+                throw Nothing.INSTANCE;
             }
             SocketChannel raw = channel();
             raw.configureBlocking(false);

@@ -113,7 +113,8 @@ public final class ServerWait {
     /** Waiting does not fix wrong credentials and certificates; a server that is starting may report them too. */
     private static boolean isPermanent(ApiException failure) {
         return failure instanceof UnauthorizedException
-                || failure instanceof ConnectionException e && e.problem() == Problem.TLS;
+                || failure instanceof ConnectionException e
+                        && (e.problem() == Problem.TLS || e.problem() == Problem.CREDENTIALS);
     }
 
     private void log(ApiException failure) {

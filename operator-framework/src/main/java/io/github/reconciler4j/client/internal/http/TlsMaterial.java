@@ -3,6 +3,7 @@ package io.github.reconciler4j.client.internal.http;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.internal.SSLUtils;
+import io.github.reconciler4j.client.internal.kubeconfig.Credential;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.ByteArrayInputStream;
@@ -42,6 +43,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509KeyManager;
+import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,11 +66,14 @@ final class TlsMaterial {
     private final TimeSource time;
     private final LogLimiter warnings;
     private final boolean hasFiles;
+    private final boolean trustsThatOfTheJvm;
     private final ReentrantLock lock = new ReentrantLock();
 
     private volatile SSLContext context;
     private volatile int generation;
     private volatile long nextCheck;
+
+    private volatile @Nullable Credential issued;
 
     @GuardedBy("lock")
     private Snapshot loaded;
@@ -79,11 +84,14 @@ final class TlsMaterial {
     /**
      * Load the material.
      *
+     * @param trustsThatOfTheJvm whether the authorities of the JVM are trusted even if the configuration names one
      * @throws GeneralSecurityException if it cannot be used
      * @throws IOException if a file cannot be read
      */
-    TlsMaterial(Config config, TimeSource time) throws GeneralSecurityException, IOException {
+    TlsMaterial(Config config, TimeSource time, boolean trustsThatOfTheJvm)
+            throws GeneralSecurityException, IOException {
         this.config = config;
+        this.trustsThatOfTheJvm = trustsThatOfTheJvm;
         this.time = time;
         this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
         this.hasFiles = isFile(config.getCaCertData(), config.getCaCertFile())
@@ -129,6 +137,35 @@ final class TlsMaterial {
         }
     }
 
+    /**
+     * Use the client certificate of a plug-in for new connections.
+     *
+     * @throws GeneralSecurityException if it cannot be used; the previous one stays in use
+     */
+    void use(Credential credential) throws GeneralSecurityException {
+        if (issued == credential) {
+            return;
+        }
+        lock.lock();
+        try {
+            Snapshot next = new Snapshot(loaded.authority, bytes(credential.certificate()), bytes(credential.key()));
+            if (!next.isSameAs(loaded)) {
+                context = load(next);
+                loaded = next;
+                generation++;
+            }
+            issued = credential;
+        } catch (IOException e) {
+            throw new GeneralSecurityException(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static byte @Nullable [] bytes(@Nullable String pem) {
+        return pem == null ? null : pem.getBytes(StandardCharsets.US_ASCII);
+    }
+
     @GuardedBy("lock")
     private void readAgain() {
         Snapshot found;
@@ -159,6 +196,13 @@ final class TlsMaterial {
     }
 
     private Snapshot read() throws IOException {
+        Credential current = issued;
+        if (current != null) {
+            return new Snapshot(
+                    content(config.getCaCertData(), config.getCaCertFile()),
+                    bytes(current.certificate()),
+                    bytes(current.key()));
+        }
         return new Snapshot(
                 content(config.getCaCertData(), config.getCaCertFile()),
                 content(config.getClientCertData(), config.getClientCertFile()),
@@ -201,9 +245,22 @@ final class TlsMaterial {
         for (Certificate certificate : certificates) {
             trusted.setCertificateEntry("authority-" + trusted.size(), certificate);
         }
+        if (trustsThatOfTheJvm) {
+            addAuthoritiesOfTheJvm(trusted);
+        }
         TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         factory.init(trusted);
         return factory.getTrustManagers();
+    }
+
+    private static void addAuthoritiesOfTheJvm(KeyStore to) throws GeneralSecurityException {
+        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init((KeyStore) null);
+        for (TrustManager manager : factory.getTrustManagers()) {
+            for (Certificate certificate : ((X509TrustManager) manager).getAcceptedIssuers()) {
+                to.setCertificateEntry("authority-" + to.size(), certificate);
+            }
+        }
     }
 
     private static Collection<? extends Certificate> certificates(byte[] pem, String what) throws CertificateException {

@@ -5,7 +5,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** A failure of the transport whose kind is known. */
-final class TransportException extends IOException {
+class TransportException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
@@ -18,5 +18,15 @@ final class TransportException extends IOException {
 
     Problem problem() {
         return problem;
+    }
+
+    /** A failure of the proxy, or on the way to it; the server has nothing to do with it. The message is a whole sentence. */
+    static final class OfProxy extends TransportException {
+
+        private static final long serialVersionUID = 1L;
+
+        OfProxy(Problem problem, String message, @Nullable Throwable cause) {
+            super(problem, message, cause);
+        }
     }
 }

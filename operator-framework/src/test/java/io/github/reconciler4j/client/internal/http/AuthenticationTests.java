@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.internal.http.Authentication.Headers;
+import io.github.reconciler4j.client.internal.kubeconfig.CredentialsException;
+import io.github.reconciler4j.client.internal.kubeconfig.Login;
 import io.github.reconciler4j.support.TimeSource;
 import java.util.List;
 import java.util.Map;
@@ -18,17 +20,18 @@ class AuthenticationTests {
     private static final ApiRequest GET = ApiRequest.of("get", "GET", "/x");
 
     private static Authentication of(Config config, String address) {
-        return new Authentication(config, ServerAddress.of(address), "shop/1.2", TimeSource.system());
+        Login login = Login.of(config, TimeSource.system());
+        return new Authentication(config, login, null, ServerAddress.of(address), "shop/1.2");
     }
 
-    private static List<String> headers(Authentication authentication, ApiRequest request) {
+    private static List<String> headers(Authentication authentication, ApiRequest request) throws InterruptedException {
         return authentication.headers(request).all().stream()
                 .map(header -> header.getName() + ": " + header.getValue())
                 .toList();
     }
 
     @Test
-    void headersAreThoseOfTheRequest() {
+    void headersAreThoseOfTheRequest() throws InterruptedException {
         Authentication none = of(Config.empty(), "https://host");
         assertThat(headers(none, GET.withAccept("text/plain")))
                 .containsExactly("Accept: text/plain", "User-Agent: shop/1.2");
@@ -41,9 +44,9 @@ class AuthenticationTests {
     }
 
     @Test
-    void headerWhenItContainsALineBreakIsRefused() {
+    void headerWhenItContainsALineBreakIsRefused() throws InterruptedException {
         for (String value : List.of("a\nb", "a\rb", "\n", "\r")) {
-            assertThatThrownBy(() -> new Headers().setHeader("X", value)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> new Headers().setHeader("X", value)).isInstanceOf(CredentialsException.class);
         }
         Headers headers = new Headers();
         assertThat(headers.uri(null)).isSameAs(headers);
@@ -53,7 +56,7 @@ class AuthenticationTests {
     }
 
     @Test
-    void userOfTheAddressIsUsedUnlessThereAreOtherCredentials() {
+    void userOfTheAddressIsUsedUnlessThereAreOtherCredentials() throws InterruptedException {
         String address = "https://aladdin:opensesame@host";
         String basic = "Authorization: Basic YWxhZGRpbjpvcGVuc2VzYW1l";
         assertThat(headers(of(Config.empty(), address), GET)).contains(basic);
@@ -66,7 +69,7 @@ class AuthenticationTests {
     }
 
     @Test
-    void headersOfAnImpersonatedUserAreSentWithAndWithoutAToken() {
+    void headersOfAnImpersonatedUserAreSentWithAndWithoutAToken() throws InterruptedException {
         Config config = Config.empty();
         config.setImpersonateUsername("jane");
         assertThat(headers(of(config, "https://host"), GET)).contains("Impersonate-User: jane");
@@ -76,7 +79,7 @@ class AuthenticationTests {
     }
 
     @Test
-    void credentialsWhenThereIsANewTokenAreRefreshed() {
+    void credentialsWhenThereIsANewTokenAreRefreshed() throws InterruptedException {
         AtomicReference<String> token = new AtomicReference<>("old");
         Config config = Config.empty();
         config.setOauthTokenProvider(token::get);
@@ -91,7 +94,7 @@ class AuthenticationTests {
     }
 
     @Test
-    void credentialsWhenThereAreNoneAreNotRefreshed() {
+    void credentialsWhenThereAreNoneAreNotRefreshed() throws InterruptedException {
         Authentication none = of(Config.empty(), "https://host");
         assertThat(none.refresh(none.headers(GET), Exchange.NEVER)).isFalse();
     }

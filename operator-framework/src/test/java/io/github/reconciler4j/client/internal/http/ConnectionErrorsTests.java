@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ConnectionException.Problem;
-import io.github.reconciler4j.client.internal.http.HttpApiConnection.ConnectionErrors;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -81,8 +80,8 @@ class ConnectionErrorsTests {
         assertThat(message(new ConnectException("Connection refused")))
                 .isEqualTo(start + "the connection was refused; is the API server running, and are the address and the"
                         + " proxy settings correct?");
-        assertThat(message(new TransportException(Problem.REFUSED, "The proxy answered 403", null)))
-                .startsWith(start + "the connection was refused (The proxy answered 403); is the API server running");
+        assertThat(message(new TransportException.OfProxy(Problem.REFUSED, "the proxy http://a:1 answered 403", null)))
+                .isEqualTo(start + "the proxy http://a:1 answered 403");
         assertThat(message(new UnknownHostException("x"))).startsWith(start + "the host name has no address;");
         assertThat(message(new SSLException("Unsupported or unrecognized SSL message")))
                 .startsWith(

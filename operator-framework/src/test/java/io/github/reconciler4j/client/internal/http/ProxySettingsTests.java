@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.client.Config;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,36 +24,51 @@ class ProxySettingsTests {
 
     @ParameterizedTest
     @CsvSource({
-        "http://proxy:3128, proxy:3128",
-        "proxy:3128, proxy:3128",
-        "HTTPS://proxy:0, proxy:0",
-        "http://[::1]:3128, ::1:3128"
+        "http://proxy:3128, http://proxy:3128",
+        "proxy:3128, http://proxy:3128",
+        "proxy, http://proxy:80",
+        "HTTPS://proxy:0, https://proxy:0",
+        "https://proxy/path, https://proxy:443",
+        "socks5://proxy, socks5://proxy:1080",
+        "http://[::1]:3128, http://[::1]:3128",
+        "http://u:p@ss@proxy:1, http://proxy:1",
+        "u:p@proxy:1, http://proxy:1",
+        "127.0.0.1:3128, http://127.0.0.1:3128"
     })
     void proxyHasItsHostAndPort(String url, String text) {
-        assertThat(ProxySettings.of(config(url), SERVER)).hasToString(text);
+        assertThat(ProxySettings.of(config(url), SERVER, null)).hasToString(text);
     }
 
     @Test
     void proxyIsThatOfTheSchemeOfTheServer() {
         Config config = config("http://secure:1");
         config.setHttpProxy("http://plain:2");
-        assertThat(ProxySettings.of(config, SERVER)).hasToString("secure:1");
-        assertThat(ProxySettings.of(config, ServerAddress.of("http://server"))).hasToString("plain:2");
+        assertThat(ProxySettings.of(config, SERVER, null)).hasToString("http://secure:1");
+        assertThat(ProxySettings.of(config, ServerAddress.of("http://server"), null)).hasToString("http://plain:2");
     }
 
     @Test
     void proxyWhenNoneIsConfiguredIsNone() {
-        assertThat(ProxySettings.of(config(null), SERVER)).isNull();
-        assertThat(ProxySettings.of(config(""), SERVER)).isNull();
+        assertThat(ProxySettings.of(config(null), SERVER, null)).isNull();
+        assertThat(ProxySettings.of(config(""), SERVER, null)).isNull();
         Config config = config("http://proxy:1");
         config.setNoProxy(null);
-        assertThat(ProxySettings.of(config, SERVER)).isNotNull();
+        assertThat(ProxySettings.of(config, SERVER, null)).isNotNull();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"socks5://proxy:1", "http://proxy", "http:///x", "http://u:hunter2@a b:1"})
+    @ValueSource(strings = {
+                "ftp://u:hunter2@proxy:1",
+                "http:///x",
+                "http://u:hunter2@a b:1",
+                "http://u:hunter2@",
+                "http://u:hunter2@proxy:x",
+                "http://u:hunter2@proxy:70000",
+                "http://u:hunter2%zz@proxy:1",
+                "http://u:hunter2@::1:3128"
+            })
     void proxyWhenItCannotBeUsedSaysSoWithoutThePassword(String url) {
-        assertThatThrownBy(() -> ProxySettings.of(config(url), SERVER))
+        assertThatThrownBy(() -> ProxySettings.of(config(url), SERVER, null))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageNotContaining("hunter2");
     }
@@ -62,19 +79,20 @@ class ProxySettingsTests {
         config.setProxyUsername("other");
         config.setProxyPassword("other");
         String basic = "Basic YWxhZGRpbjpvcGVuc2VzYW1l";
-        assertThat(ProxySettings.of(config, SERVER).authorization()).isEqualTo(basic);
+        assertThat(ProxySettings.of(config, SERVER, null).authorization()).isEqualTo(basic);
         config.setHttpsProxy("http://proxy:1");
         config.setProxyUsername("aladdin");
         config.setProxyPassword("opensesame");
-        assertThat(ProxySettings.of(config, SERVER).authorization()).isEqualTo(basic);
+        assertThat(ProxySettings.of(config, SERVER, null).authorization()).isEqualTo(basic);
         config.setProxyUsername(null);
-        assertThat(ProxySettings.of(config, SERVER).authorization()).isNull();
+        assertThat(ProxySettings.of(config, SERVER, null).authorization()).isNull();
     }
 
     @ParameterizedTest
     @CsvSource({
         "server.example, server.example, true",
         "server.example, .example, true",
+        "server.example, ample, false",
         "server.example, ' .example ', true",
         "server.example, other.example, false",
         "server.example, '', false",
@@ -87,7 +105,41 @@ class ProxySettingsTests {
     })
     void serverWhenExcludedHasNoProxy(String host, String excluded, boolean direct) {
         ServerAddress server = ServerAddress.of("https://" + host);
-        assertThat(ProxySettings.of(config("http://proxy:1", "first.test", excluded), server) == null)
+        assertThat(ProxySettings.of(config("http://proxy:1", "first.test", excluded), server, null) == null)
                 .isEqualTo(direct);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"u:p, u, p", "u%3A:p%40%2F, u:, p@/", "u, u, ''", "u:, u, ''", "%C3%BC:p:q, ü, p:q"})
+    void userOfTheProxyWhenEscapedIsUnescaped(String userInfo, String user, String password) {
+        ProxySettings proxy = ProxySettings.of(config("http://" + userInfo + "@proxy:1"), SERVER, null);
+        assertThat(proxy.authorization())
+                .isEqualTo("Basic "
+                        + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8)));
+        assertThat(proxy).hasToString("http://proxy:1");
+    }
+
+    /** As in Go, the environment has no proxy for this machine; a program may want one. */
+    @ParameterizedTest
+    @CsvSource({"localhost, false", "127.0.0.1, false", "127.9.9.9, false", "server.example, true", "10.0.0.1, true"})
+    void proxyOfTheEnvironmentIsNotForThisMachine(String host, boolean used) {
+        System.setProperty("https.proxy", "http://proxy:1");
+        try {
+            Config config = config("http://proxy:1");
+            config.setAutoConfigure(true);
+            ServerAddress server = ServerAddress.of("https://" + host);
+            assertThat(ProxySettings.of(config, server, null) != null).isEqualTo(used);
+            config.setAutoConfigure(false);
+            assertThat(ProxySettings.of(config, server, null)).hasToString("http://proxy:1 (HTTPS_PROXY)");
+        } finally {
+            System.clearProperty("https.proxy");
+        }
+    }
+
+    @Test
+    void proxyUrlOfAKubeconfigIsUsedForEveryServer() {
+        Config config = config("http://other:1", "server.example");
+        assertThat(ProxySettings.of(config, SERVER, "socks5://proxy:1"))
+                .hasToString("socks5://proxy:1 ('proxy-url' of the kubeconfig)");
     }
 }

@@ -1,0 +1,101 @@
+package io.github.reconciler4j.client.internal.kubeconfig;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.github.reconciler4j.client.ScriptedServer;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.Kubeconfig;
+import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.client.error.ConnectionException.Problem;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tokens, and names of users, that no HTTP header can have. */
+@Timeout(60)
+class TokenFileTests {
+
+    private static final ApiRequest GET = ApiRequest.of("get", "GET", "/version");
+
+    private final ScriptedServer server = ScriptedServer.start((request, out) -> out.write(ScriptedServer.json(200, "{}")));
+
+    @TempDir
+    private Path folder;
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private ApiConnection open(String user) throws IOException {
+        Path file = Files.writeString(folder.resolve("config"), """
+                current-context: c
+                contexts: [{name: c, context: {cluster: c, user: u}}]
+                clusters: [{name: c, cluster: {server: "%s"}}]
+                users: [{name: u, user: {%s}}]
+                """.formatted(server.address(), user));
+        return ApiConnection.open(Kubeconfig.ofFile(file).read());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"top\nsecret", "top\rsecret", "top secret", "top\u0000secret", "topsecrét", "top\u001bsecret", "\u00a0top"})
+    void tokenWhenNoHeaderCanHaveItIsAnErrorThatNamesTheFile(String token) throws IOException {
+        Path file = Files.write(folder.resolve("token"), token.getBytes(StandardCharsets.UTF_8));
+        try (ApiConnection connection = open("tokenFile: token")) {
+            ConnectionException failure = catchThrowableOfType(ConnectionException.class, () -> connection.send(GET));
+            assertThat(failure.problem()).isEqualTo(Problem.CREDENTIALS);
+            assertThat(failure.problem().isBeforeSending()).isTrue();
+            assertThat(failure)
+                    .hasMessageContaining("the token file " + file + " contains no token")
+                    .hasMessageNotContaining("secr");
+            Files.writeString(file, "good\n");
+            assertThat(connection.send(GET).code()).isEqualTo(200);
+            assertThat(server.requests().get(0).headers()).containsEntry("authorization", "Bearer good");
+        }
+    }
+
+    @Test
+    void tokenWhenTheFileIsMissingIsAnErrorThatNamesIt() throws IOException {
+        try (ApiConnection connection = open("tokenFile: missing")) {
+            assertThat(catchThrowableOfType(ConnectionException.class, () -> connection.send(GET)))
+                    .hasMessageContaining("the token file " + folder.resolve("missing") + " cannot be read");
+        }
+    }
+
+    @Test
+    void tokenWhenTheFileIsMissingIsThatOfTheKubeconfig() throws IOException {
+        try (ApiConnection connection = open("tokenFile: missing, token: inline")) {
+            assertThat(connection.send(GET).code()).isEqualTo(200);
+            assertThat(server.requests().get(0).headers()).containsEntry("authorization", "Bearer inline");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "token: \"top\\nsecret\"",
+                "token: t, as: \"top\\nsecret\"",
+                "token: t, as: a, as-groups: [\"top\\rsecret\"]",
+                "token: t, as: a, as-uid: \"top\\0secret\"",
+                "token: t, as: a, as-user-extra: {k: [\"top\\nsecret\"]}"
+            })
+    void headerWhenItCannotBeSentIsAnErrorThatNamesIt(String user) throws IOException {
+        try (ApiConnection connection = open(user)) {
+            ConnectionException failure = catchThrowableOfType(ConnectionException.class, () -> connection.send(GET));
+            assertThat(failure.problem()).isEqualTo(Problem.CREDENTIALS);
+            assertThat(failure)
+                    .hasMessageContaining("cannot be sent, because it contains a line break")
+                    .hasMessageNotContaining("secret");
+            assertThat(server.requests()).isEmpty();
+        }
+    }
+}
