@@ -80,7 +80,8 @@ class HttpConnectionTests {
             try (ApiConnection connection = open(config)) {
                 Throwable failure = catchThrowable(() -> connection.send(GET));
                 assertThat(problem(failure)).isEqualTo(ConnectionException.Problem.REFUSED);
-                assertThat(failure).hasMessageContaining("the proxy " + proxy.address() + " answered " + answer.substring(0, 3));
+                assertThat(failure)
+                        .hasMessageContaining("the proxy " + proxy.address() + " answered " + answer.substring(0, 3));
             }
         }
     }

@@ -144,7 +144,8 @@ public final class RecordingProxy implements AutoCloseable {
         byte[] request = in.readNBytes(4);
         String host = request[3] == 3
                 ? text(in)
-                : InetAddress.getByAddress(in.readNBytes(request[3] == 1 ? 4 : 16)).getHostAddress();
+                : InetAddress.getByAddress(in.readNBytes(request[3] == 1 ? 4 : 16))
+                        .getHostAddress();
         byte[] port = in.readNBytes(2);
         asked.add(given + host + ":" + (Byte.toUnsignedInt(port[0]) << 8 | Byte.toUnsignedInt(port[1])));
         out.write(new byte[] {5, 0, 0, 1, 0, 0, 0, 0, 0, 0});

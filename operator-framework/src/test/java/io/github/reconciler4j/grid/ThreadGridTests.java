@@ -61,6 +61,7 @@ class ThreadGridTests {
             Map.entry("cache/internal/watch/Reflector.java", Set.of("reflector")),
             // Looks up a host name; the thread that waits for it gets its failure.
             Map.entry("client/internal/http/HostAddresses.java", Set.of()),
+            // Reads what a plug-in prints; a failure is as if it had printed nothing.
             Map.entry("client/internal/kubeconfig/PluginProcess.java", Set.of()),
             Map.entry("controller/internal/SourceStarter.java", Set.of("source start")),
             Map.entry("controller/internal/Watchdog.java", Set.of("watchdog")),

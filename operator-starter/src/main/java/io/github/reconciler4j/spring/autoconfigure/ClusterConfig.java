@@ -66,13 +66,13 @@ final class ClusterConfig {
         try {
             return read(Kubeconfig.ofFile(file), context, pluginTimeout);
         } catch (InvalidKubeconfigException e) {
-            throw OperatorConfigurationException.property(
-                    KUBECONFIG, "is '" + file + "', which " + e.problem(), e);
+            throw OperatorConfigurationException.property(KUBECONFIG, "is '" + file + "', which " + e.problem(), e);
         }
     }
 
     private static Config ofEnvironment(@Nullable String context, Duration pluginTimeout) {
-        List<Path> files = Config.getKubeconfigFilenames().stream().map(Path::of).toList();
+        List<Path> files =
+                Config.getKubeconfigFilenames().stream().map(Path::of).toList();
         List<Path> present = files.stream().filter(Files::isRegularFile).toList();
         if (present.isEmpty()
                 && !hasValue(Config.KUBERNETES_SERVICE_HOST_PROPERTY)

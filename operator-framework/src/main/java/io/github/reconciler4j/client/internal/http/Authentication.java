@@ -97,7 +97,10 @@ final class Authentication {
             String[] groups = config.getImpersonateGroups();
             Map<String, List<String>> extra = config.getImpersonateExtras();
             impersonate(
-                    headers, user, groups == null ? List.of() : Arrays.asList(groups), extra == null ? Map.of() : extra);
+                    headers,
+                    user,
+                    groups == null ? List.of() : Arrays.asList(groups),
+                    extra == null ? Map.of() : extra);
         } else if (!login.user().isEmpty()) {
             impersonate(headers, login.user(), login.groups(), login.extra());
             if (!login.uid().isEmpty()) {
@@ -240,6 +243,11 @@ final class Authentication {
             if (!HeaderNames.isName(name) || value.chars().anyMatch(c -> c < ' ' && c != '\t' || c == 0x7f)) {
                 throw new CredentialsException("the header " + HeaderNames.escaped(name)
                         + " cannot be sent, because it contains a line break or another control character: "
+                        + HeaderNames.source(name));
+            }
+            if (name.startsWith("Impersonate-") && !value.equals(value.strip())) { // it would be another user
+                throw new CredentialsException("the header " + name
+                        + " cannot be sent, because HTTP/1.1 drops the white space around its value: "
                         + HeaderNames.source(name));
             }
             all.add(new BasicHeader(name, value));

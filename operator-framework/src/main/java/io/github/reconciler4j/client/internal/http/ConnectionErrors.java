@@ -27,15 +27,12 @@ final class ConnectionErrors {
         Problem problem = problem(failure);
         TransportException.OfProxy ofProxy = Causes.find(failure, TransportException.OfProxy.class);
         String reason = ofProxy == null ? explain(problem, failure) : String.valueOf(ofProxy.getMessage());
-        return new ConnectionException(
-                what + ": no response from " + server + ": " + reason, problem, failure);
+        return new ConnectionException(what + ": no response from " + server + ": " + reason, problem, failure);
     }
 
     static ConnectionException timeout(String what, String server, Duration waited) {
         return new ConnectionException(
-                what + ": no response from " + server + " within " + waited.toMillis() + " ms",
-                Problem.TIMEOUT,
-                null);
+                what + ": no response from " + server + " within " + waited.toMillis() + " ms", Problem.TIMEOUT, null);
     }
 
     static ConnectionException unusable(String server, Throwable failure) {
@@ -58,9 +55,7 @@ final class ConnectionErrors {
 
     static ConnectionException plainToTls(String what, String server) {
         return new ConnectionException(
-                what + ": the server at " + server + " expects TLS: change its address to https://",
-                Problem.TLS,
-                null);
+                what + ": the server at " + server + " expects TLS: change its address to https://", Problem.TLS, null);
     }
 
     static Problem problem(IOException failure) {
@@ -120,8 +115,7 @@ final class ConnectionErrors {
                 "the connection could not be established in time; check the address, network policies and firewalls";
             case TIMEOUT -> "the response did not arrive in time";
             case CONNECTION_RESET ->
-                "the connection ended before the response did (" + rootMessage(failure) + ")"
-                        + ifHandshake(failure);
+                "the connection ended before the response did (" + rootMessage(failure) + ")" + ifHandshake(failure);
             case MALFORMED_RESPONSE ->
                 "the response is not one of an API server (" + messageOf(failure)
                         + "); check the address and any proxy";

@@ -134,8 +134,7 @@ public final class HttpApiConnection implements ApiConnection {
                 : Arrays.stream(config.getTlsVersions())
                         .map(version -> version.javaName())
                         .toArray(String[]::new);
-        return new TlsUpgrade(
-                tls, name, !config.isTrustCerts() && !config.isDisableHostnameVerification(), versions);
+        return new TlsUpgrade(tls, name, !config.isTrustCerts() && !config.isDisableHostnameVerification(), versions);
     }
 
     @Override

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param tls encrypts the connection to it before anything is sent, null if it is in plain text
  * @param socks the greeting of SOCKS, null for an HTTP proxy
  */
-record ProxyHop(ProxySettings settings, @Nullable TlsUpgrade tls, @Nullable SocksGreeting socks) {
+record ProxyHop(
+        ProxySettings settings,
+        @Nullable TlsUpgrade tls,
+        @Nullable SocksGreeting socks) {
 
     HttpHost address() {
         return new HttpHost(settings.scheme() == Scheme.HTTPS ? "https" : "http", settings.host(), settings.port());
@@ -33,21 +36,20 @@ record ProxyHop(ProxySettings settings, @Nullable TlsUpgrade tls, @Nullable Sock
         Problem problem = isTooLate || failure instanceof SocketTimeoutException
                 ? Problem.CONNECT_TIMEOUT
                 : ConnectionErrors.problem(failure);
-        String text =
-                switch (problem) {
-                    case REFUSED -> "refuses connections: is it running, and is its address correct?";
-                    case UNKNOWN_HOST -> "has a host name without an address: check its address and DNS";
-                    case TLS ->
-                        "cannot be used, because the TLS connection to it failed (" + ConnectionErrors.rootMessage(failure)
-                                + "): check that it speaks TLS, and that the certificate authority of the cluster or the JVM"
-                                + " trusts its certificate";
-                    case CONNECT_TIMEOUT, TIMEOUT ->
-                        "did not answer in time: check its address, network policies and firewalls";
-                    case MALFORMED_RESPONSE ->
-                        "does not answer as a proxy does (" + ConnectionErrors.messageOf(failure)
-                                + "): check its address and scheme";
-                    default -> "ended the connection: check its address and scheme";
-                };
+        String text = switch (problem) {
+            case REFUSED -> "refuses connections: is it running, and is its address correct?";
+            case UNKNOWN_HOST -> "has a host name without an address: check its address and DNS";
+            case TLS ->
+                "cannot be used, because the TLS connection to it failed (" + ConnectionErrors.rootMessage(failure)
+                        + "): check that it speaks TLS, and that the certificate authority of the cluster or the JVM"
+                        + " trusts its certificate";
+            case CONNECT_TIMEOUT, TIMEOUT ->
+                "did not answer in time: check its address, network policies and firewalls";
+            case MALFORMED_RESPONSE ->
+                "does not answer as a proxy does (" + ConnectionErrors.messageOf(failure)
+                        + "): check its address and scheme";
+            default -> "ended the connection: check its address and scheme";
+        };
         return new TransportException.OfProxy(problem, "the proxy " + settings + " " + text, failure);
     }
 

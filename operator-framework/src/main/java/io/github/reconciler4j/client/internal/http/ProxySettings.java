@@ -74,9 +74,7 @@ record ProxySettings(
     /** Return the value of the {@code Proxy-Authorization} header, null for none. */
     @Nullable
     String authorization() {
-        return user == null
-                ? null
-                : HttpClientUtils.basicCredentials(user, Objects.requireNonNullElse(password, ""));
+        return user == null ? null : HttpClientUtils.basicCredentials(user, Objects.requireNonNullElse(password, ""));
     }
 
     /** The address without credentials, and what names it. */
@@ -91,8 +89,10 @@ record ProxySettings(
 
         ProxySettings parse() {
             int end = text.indexOf("://");
-            Scheme scheme = end < 0 ? Scheme.HTTP : scheme(text.substring(0, end).toLowerCase(Locale.ROOT));
-            String authority = text.substring(end < 0 ? 0 : end + "://".length()).split("[/?#]", 2)[0];
+            Scheme scheme =
+                    end < 0 ? Scheme.HTTP : scheme(text.substring(0, end).toLowerCase(Locale.ROOT));
+            String authority =
+                    text.substring(end < 0 ? 0 : end + "://".length()).split("[/?#]", 2)[0];
             int at = authority.lastIndexOf('@');
             String address = authority.substring(at + 1);
             int colon = address.startsWith("[") ? address.indexOf(':', address.indexOf(']')) : address.indexOf(':');
@@ -140,8 +140,7 @@ record ProxySettings(
             }
             int colon = userInfo.indexOf(':');
             String user = colon < 0 ? userInfo : userInfo.substring(0, colon);
-            return new @Nullable String[] {
-                unescaped(user), colon < 0 ? null : unescaped(userInfo.substring(colon + 1))
+            return new @Nullable String[] {unescaped(user), colon < 0 ? null : unescaped(userInfo.substring(colon + 1))
             };
         }
 

@@ -54,7 +54,8 @@ final class ServerConnection extends DefaultBHttpClientConnection implements Man
         super( // without a factory, the parser has the limits of the library
                 CONFIG,
                 null,
-                StandardCharsets.UTF_8.newEncoder(), // names in headers, as those of impersonated users, are sent as by Go
+                StandardCharsets.UTF_8
+                        .newEncoder(), // names in headers, as those of impersonated users, are sent as by Go
                 ServerConnection::lengthOf,
                 null,
                 null,

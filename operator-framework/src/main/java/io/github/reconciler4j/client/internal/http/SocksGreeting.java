@@ -106,7 +106,8 @@ final class SocksGreeting {
             case 3 -> Byte.toUnsignedInt(read(in, 1)[0]);
             case 4 -> 16;
             default ->
-                throw new TransportException(Problem.MALFORMED_RESPONSE, "The proxy answered with an unknown address", null);
+                throw new TransportException(
+                        Problem.MALFORMED_RESPONSE, "The proxy answered with an unknown address", null);
         };
     }
 

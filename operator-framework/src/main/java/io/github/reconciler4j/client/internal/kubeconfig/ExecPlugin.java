@@ -110,8 +110,9 @@ final class ExecPlugin implements RenewableCredentials {
         try {
             result = PluginProcess.run(settings.commandLine(), settings.environment(), settings.timeout());
         } catch (IOException e) { // its message can contain arguments
-            throw new CredentialsException(settings.name() + " cannot be started: is it installed, executable and on the PATH?"
-                    + (settings.installHint().isEmpty() ? "" : " " + settings.installHint()));
+            throw new CredentialsException(
+                    settings.name() + " cannot be started: is it installed, executable and on the PATH?"
+                            + (settings.installHint().isEmpty() ? "" : " " + settings.installHint()));
         }
         Integer code = result.exitCode();
         if (code == null) {
@@ -151,7 +152,8 @@ final class ExecPlugin implements RenewableCredentials {
                 throw failed("printed no object of kind ExecCredential", result);
             }
             if (!settings.apiVersion().equals(printed.get("apiVersion"))) {
-                throw failed("printed another 'apiVersion' than " + settings.apiVersion() + " of the kubeconfig", result);
+                throw failed(
+                        "printed another 'apiVersion' than " + settings.apiVersion() + " of the kubeconfig", result);
             }
             if (!(printed.get("status") instanceof Map<?, ?> status)) {
                 throw failed("printed no 'status'", result);
@@ -166,7 +168,8 @@ final class ExecPlugin implements RenewableCredentials {
                 throw failed("printed only one of client certificate and key", result);
             }
             Credential credential = new Credential(token, certificate, key);
-            return new Issued(credential, expiry(text(status, "expirationTimestamp")), time.nanoTime(), followsRejected);
+            return new Issued(
+                    credential, expiry(text(status, "expirationTimestamp")), time.nanoTime(), followsRejected);
         }
 
         private Map<?, ?> parse() {
@@ -179,7 +182,8 @@ final class ExecPlugin implements RenewableCredentials {
 
         private Map<?, ?> parseYaml() {
             try {
-                Object printed = KubernetesJson.readYaml(new String(result.output(), StandardCharsets.UTF_8), Map.class);
+                Object printed =
+                        KubernetesJson.readYaml(new String(result.output(), StandardCharsets.UTF_8), Map.class);
                 return (Map<?, ?>) Objects.requireNonNull(printed);
             } catch (RuntimeException | StackOverflowError e) { // its message can contain what was printed
                 throw failed("printed no ExecCredential in JSON", result);
@@ -196,7 +200,9 @@ final class ExecPlugin implements RenewableCredentials {
 
         private @Nullable Instant expiry(@Nullable String timestamp) {
             try {
-                return timestamp == null ? null : OffsetDateTime.parse(timestamp).toInstant();
+                return timestamp == null
+                        ? null
+                        : OffsetDateTime.parse(timestamp).toInstant();
             } catch (DateTimeException e) {
                 throw failed("printed an 'expirationTimestamp' that is no time", result);
             }

@@ -32,7 +32,8 @@ record ExecSettings(
     private static final String GROUP = "client.authentication.k8s.io/";
     private static final Set<String> VERSIONS = Set.of(GROUP + "v1", GROUP + "v1beta1");
     private static final Set<String> MODES = Set.of("Never", "IfAvailable", "Always");
-    private static final Pattern SECRET_ARGUMENT = Pattern.compile("(?i)-.*(token|passw|secret|credential|key|pin|code).*");
+    private static final Pattern SECRET_ARGUMENT =
+            Pattern.compile("(?i)-.*(token|passw|secret|credential|key|pin|code).*");
 
     /**
      * Read the settings of a user.
@@ -68,8 +69,12 @@ record ExecSettings(
                 !mode.isEmpty() || !apiVersion.equals(GROUP + "v1"),
                 "has an exec plug-in without an 'interactiveMode', which " + GROUP + "v1 requires");
         exec.require(mode.isEmpty() || MODES.contains(mode), "has an exec plug-in with an unknown 'interactiveMode'");
+    }
+
+    /** Refuses a plug-in that asks a person; one that is not used, because there is a token, does not matter. */
+    static void checkRunsAlone(Fields exec) {
         exec.require(
-                !mode.equals("Always"),
+                !exec.text("interactiveMode").equals("Always"),
                 "has an exec plug-in with the 'interactiveMode' Always, but this program has no terminal");
     }
 
@@ -122,7 +127,8 @@ record ExecSettings(
             int value = argument.indexOf('=');
             if (SECRET_ARGUMENT.matcher(commandLine.get(i - 1)).matches()) {
                 secrets.add(argument);
-            } else if (value > 0 && SECRET_ARGUMENT.matcher(argument.substring(0, value)).matches()) {
+            } else if (value > 0
+                    && SECRET_ARGUMENT.matcher(argument.substring(0, value)).matches()) {
                 secrets.add(argument.substring(value + 1));
             }
         }

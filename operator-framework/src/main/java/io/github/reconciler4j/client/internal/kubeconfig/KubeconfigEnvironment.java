@@ -33,13 +33,14 @@ public final class KubeconfigEnvironment {
         if (isUsed && exists) {
             return ofFiles(reader, context);
         }
-        boolean isNamed = hasValue(Config.KUBERNETES_SERVICE_HOST_PROPERTY)
-                || hasValue(Config.KUBERNETES_MASTER_SYSTEM_PROPERTY);
+        boolean isNamed =
+                hasValue(Config.KUBERNETES_SERVICE_HOST_PROPERTY) || hasValue(Config.KUBERNETES_MASTER_SYSTEM_PROPERTY);
         if (isUsed && !isNamed) {
             return reader.read(context); // says which file is missing
         }
         Config config = Config.autoConfigure(context);
-        if (Utils.isNullOrEmpty(config.getHttpsProxy()) && !EnvironmentProxies.isLoopback(KubeconfigReader.host(config.getMasterUrl()))) {
+        if (Utils.isNullOrEmpty(config.getHttpsProxy())
+                && !EnvironmentProxies.isLoopback(KubeconfigReader.host(config.getMasterUrl()))) {
             EnvironmentProxies.apply(config, reader.environment());
         }
         return config;

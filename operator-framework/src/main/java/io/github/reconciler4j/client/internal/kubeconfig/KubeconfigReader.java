@@ -126,7 +126,9 @@ public record KubeconfigReader(
         boolean isInsecure = fields.flag("insecure-skip-tls-verify");
         exclude(fields, "certificate-authority", "certificate-authority-data");
         fields.require(
-                !isInsecure || data.isEmpty() && fields.text("certificate-authority").isEmpty(),
+                !isInsecure
+                        || data.isEmpty()
+                                && fields.text("certificate-authority").isEmpty(),
                 "has both a certificate authority and 'insecure-skip-tls-verify'");
         config.setCaCertData(emptyAsNull(data));
         config.setCaCertFile(emptyAsNull(cluster.path("certificate-authority")));
@@ -164,8 +166,8 @@ public record KubeconfigReader(
         exclude(fields, "client-certificate", "client-certificate-data");
         boolean hasCertificate = !fields.text("client-certificate").isEmpty()
                 || !fields.text("client-certificate-data").isEmpty();
-        boolean hasKey =
-                !fields.text("client-key").isEmpty() || !fields.text("client-key-data").isEmpty();
+        boolean hasKey = !fields.text("client-key").isEmpty()
+                || !fields.text("client-key-data").isEmpty();
         if (hasCertificate) {
             exclude(fields, "client-key", "client-key-data");
             fields.require(hasKey, "has a client certificate without a key");
@@ -187,17 +189,21 @@ public record KubeconfigReader(
         config.setAutoOAuthToken(emptyAsNull(fields.text("token")));
         Fields provider = fields.object("auth-provider");
         if (provider != null) {
-            fields.require(fields.object("exec") == null, "has both an exec plug-in and an 'auth-provider' for one user");
+            fields.require(
+                    fields.object("exec") == null, "has both an exec plug-in and an 'auth-provider' for one user");
             AuthProviders.set(config, provider);
         }
         config.setOauthTokenProvider(credentials(
-                selection, () -> source.get().select(selection.name()).user().fields().text("token")));
+                selection,
+                () -> source.get().select(selection.name()).user().fields().text("token")));
     }
 
     private static String key(Config config) {
         try {
             String data = config.getClientKeyData();
-            byte[] key = data != null ? Base64.getMimeDecoder().decode(data) : Files.readAllBytes(Path.of(config.getClientKeyFile()));
+            byte[] key = data != null
+                    ? Base64.getMimeDecoder().decode(data)
+                    : Files.readAllBytes(Path.of(config.getClientKeyFile()));
             return new String(key, StandardCharsets.ISO_8859_1);
         } catch (IOException | IllegalArgumentException e) {
             return ""; // is reported when the connection is opened
@@ -230,7 +236,11 @@ public record KubeconfigReader(
         }
         boolean hasCertificate = !fields.text("client-certificate").isEmpty()
                 || !fields.text("client-certificate-data").isEmpty();
-        return settings == null || hasCertificate ? null : new ExecPlugin(settings, time);
+        if (exec == null || settings == null || hasCertificate) {
+            return null;
+        }
+        ExecSettings.checkRunsAlone(exec);
+        return new ExecPlugin(settings, time);
     }
 
     private static Path path(Fields fields, String path) {
@@ -280,7 +290,9 @@ public record KubeconfigReader(
                 return;
             }
             Map<String, String> values = new LinkedHashMap<>();
-            settings.tree().keySet().forEach(key -> values.put(String.valueOf(key), settings.text(String.valueOf(key))));
+            settings.tree()
+                    .keySet()
+                    .forEach(key -> values.put(String.valueOf(key), settings.text(String.valueOf(key))));
             config.setAuthProvider(new AuthProviderConfig(values, provider.text("name")));
             if (config.getAutoOAuthToken() == null) {
                 TOKENS.stream()

@@ -62,7 +62,10 @@ final class KubeconfigTree {
             String name = subject(List.of(file));
             try {
                 byte[] content = Files.readAllBytes(file);
-                merged.add(name, new String(content, StandardCharsets.UTF_8), file.toAbsolutePath().getParent());
+                merged.add(
+                        name,
+                        new String(content, StandardCharsets.UTF_8),
+                        file.toAbsolutePath().getParent());
             } catch (NoSuchFileException e) {
                 if (files.size() == 1) {
                     throw new InvalidKubeconfigException(name, "does not exist");
@@ -75,8 +78,8 @@ final class KubeconfigTree {
     }
 
     private static String subject(List<Path> files) {
-        return "The kubeconfig '"
-                + files.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)) + "'";
+        return "The kubeconfig '" + files.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator))
+                + "'";
     }
 
     /** Read a text that is in no file. */
@@ -159,13 +162,21 @@ final class KubeconfigTree {
             throw invalid("has no context '" + name + "'");
         }
         Entry cluster = selected == null ? null : clusters.get(selected.fields.text("cluster"));
-        if (selected == null || context.isEmpty() || cluster == null || cluster.fields.text("server").isBlank()) {
+        if (selected == null
+                || context.isEmpty()
+                || cluster == null
+                || cluster.fields.text("server").isBlank()) {
             throw invalid(
-                    name == null ? "has no current context with a cluster" : "has no cluster for the context '" + name + "'");
+                    name == null
+                            ? "has no current context with a cluster"
+                            : "has no cluster for the context '" + name + "'");
         }
         Entry user = users.get(selected.fields.text("user"));
         return new Selection(
-                context, selected, cluster, user == null ? new Entry(new Fields(subject, "users", Map.of()), null) : user);
+                context,
+                selected,
+                cluster,
+                user == null ? new Entry(new Fields(subject, "users", Map.of()), null) : user);
     }
 
     /** Return a user by its name, null if there is none. */

@@ -49,7 +49,9 @@ public record Login(
         boolean isGiven = config.getOauthToken() != null;
         if (config.getOauthTokenProvider() != null) {
             boolean isOurs = config.getOauthTokenProvider() instanceof RenewableCredentials;
-            return isOurs && !isGiven ? OF_CONFIG.with((RenewableCredentials) config.getOauthTokenProvider()) : OF_CONFIG;
+            return isOurs && !isGiven
+                    ? OF_CONFIG.with((RenewableCredentials) config.getOauthTokenProvider())
+                    : OF_CONFIG;
         }
         NamedContext context = config.getCurrentContext();
         if (context == null || context.getContext() == null) {
@@ -88,8 +90,7 @@ public record Login(
         Supplier<Entry> users = () -> entry(userFile, nothing, tree -> tree.user(String.valueOf(context.getUser())));
         Entry user = users.get();
         Entry cluster = entry(clusterFile, nothing, tree -> tree.cluster(String.valueOf(context.getCluster())));
-        KubeconfigReader reader = KubeconfigReader.ofFiles(
-                        userFile == null ? List.of() : List.of(userFile.toPath()))
+        KubeconfigReader reader = KubeconfigReader.ofFiles(userFile == null ? List.of() : List.of(userFile.toPath()))
                 .withTime(time);
         Selection selection = new Selection(String.valueOf(name), nothing, cluster, user);
         RenewableCredentials credentials = isSetByProgram(config)
@@ -106,8 +107,7 @@ public record Login(
                 KubeconfigReader.emptyAsNull(proxy));
     }
 
-    private static Entry entry(
-            @Nullable File file, Entry otherwise, Function<KubeconfigTree, @Nullable Entry> find) {
+    private static Entry entry(@Nullable File file, Entry otherwise, Function<KubeconfigTree, @Nullable Entry> find) {
         if (file == null) {
             return otherwise;
         }
@@ -121,10 +121,14 @@ public record Login(
     }
 
     private static boolean isSetByProgram(Config config) {
-        boolean hasPassword = Utils.isNotNullOrEmpty(config.getUsername()) && Utils.isNotNullOrEmpty(config.getPassword());
+        boolean hasPassword =
+                Utils.isNotNullOrEmpty(config.getUsername()) && Utils.isNotNullOrEmpty(config.getPassword());
         String token = Boolean.TRUE.equals(config.getAutoConfigure())
                 ? Utils.getSystemPropertyOrEnvVar(Config.KUBERNETES_OAUTH_TOKEN_SYSTEM_PROPERTY)
                 : null;
-        return config.getOauthToken() != null || hasPassword || Utils.isNotNullOrEmpty(token) || config.getAuthProvider() != null;
+        return config.getOauthToken() != null
+                || hasPassword
+                || Utils.isNotNullOrEmpty(token)
+                || config.getAuthProvider() != null;
     }
 }

@@ -21,7 +21,8 @@ final class MaskedText {
     private static final Pattern CONTROLS = Pattern.compile("\\x1b\\[[0-9;?]*[A-Za-z]|\\p{Cntrl}|\\p{Cf}");
 
     /** A word of a language, perhaps with an apostrophe, and what can stand before and after it. */
-    private static final Pattern WORD = Pattern.compile("[(\"'`]?\\p{L}\\p{Ll}*('\\p{Ll}{1,2})?[)\"'`]?[.,;!?]?|[-:,.;]|\\d{1,3}");
+    private static final Pattern WORD =
+            Pattern.compile("[(\"'`]?\\p{L}\\p{Ll}*('\\p{Ll}{1,2})?[)\"'`]?[.,;!?]?|[-:,.;]|\\d{1,3}");
 
     private static final Pattern SENSITIVE = Pattern.compile(
             "(?i).*(token|passw|secret|credential|bearer|basic|authori[sz]ation|cookie|session|passcode|passphrase|\\bpin\\b|key"
@@ -37,7 +38,8 @@ final class MaskedText {
     static String of(byte[] printed, Collection<String> secrets) {
         Set<String> hidden = new HashSet<>();
         secrets.forEach(secret -> hidden.addAll(List.of(secret.split("[^\\p{L}\\p{N}]+"))));
-        String text = CONTROLS.matcher(new String(printed, StandardCharsets.UTF_8)).replaceAll(" ");
+        String text =
+                CONTROLS.matcher(new String(printed, StandardCharsets.UTF_8)).replaceAll(" ");
         StringBuilder line = new StringBuilder();
         Following following = Following.NOTHING;
         for (String word : text.strip().split("\\s+")) {
@@ -60,7 +62,9 @@ final class MaskedText {
 
     private static boolean isPlain(String word, Set<String> hidden) {
         String bare = word.replaceAll("[^\\p{L}\\p{N}]", "");
-        return word.length() <= MAX_WORD && WORD.matcher(word).matches() && (bare.length() < 2 || !hidden.contains(bare));
+        return word.length() <= MAX_WORD
+                && WORD.matcher(word).matches()
+                && (bare.length() < 2 || !hidden.contains(bare));
     }
 
     /** What follows a word that tells of a secret. */

@@ -15,7 +15,8 @@ class NoProxyTests {
     private static final int CASES = Integer.getInteger("proxies.cases", 300);
     private static final long SEED = Long.getLong("proxies.seed", System.nanoTime());
 
-    private static final List<String> NAMES = List.of("corp.com", "com", "evilcorp.com", "a.corp.com", "b.a.corp.com", "api");
+    private static final List<String> NAMES =
+            List.of("corp.com", "com", "evilcorp.com", "a.corp.com", "b.a.corp.com", "api");
     private static final List<String> ADDRESSES =
             List.of("10.1.2.3", "10.1.2.4", "10.200.0.1", "192.168.0.1", "2001:db8::1", "2001:db8::2", "1.2.3.4");
     private static final List<Integer> PORTS = List.of(443, 6443, 80);
@@ -47,7 +48,8 @@ class NoProxyTests {
         "10.1.2.3, 443, '10.0.0.0/33', false"
     })
     void serverWhenInTheListNeedsNoProxy(String host, int port, String entry, boolean expected) {
-        assertThat(NoProxy.of(List.of("first.test", "", entry)).matches(host, port)).isEqualTo(expected);
+        assertThat(NoProxy.of(List.of("first.test", "", entry)).matches(host, port))
+                .isEqualTo(expected);
     }
 
     @Test
@@ -75,16 +77,15 @@ class NoProxyTests {
     }
 
     private static String entry(Random random) {
-        String entry =
-                switch (random.nextInt(9)) {
-                    case 0, 1 -> pick(random, NAMES);
-                    case 2 -> "." + pick(random, NAMES);
-                    case 3 -> "*." + pick(random, NAMES);
-                    case 4, 5 -> pick(random, ADDRESSES);
-                    case 6 -> network(random);
-                    case 7 -> pick(random, List.of("", "/", ":", "[", "*x", "10.1.2", "300.1.2.3", "a b", "2001:db8"));
-                    default -> random.nextInt(10) == 0 ? "*" : "orp.com";
-                };
+        String entry = switch (random.nextInt(9)) {
+            case 0, 1 -> pick(random, NAMES);
+            case 2 -> "." + pick(random, NAMES);
+            case 3 -> "*." + pick(random, NAMES);
+            case 4, 5 -> pick(random, ADDRESSES);
+            case 6 -> network(random);
+            case 7 -> pick(random, List.of("", "/", ":", "[", "*x", "10.1.2", "300.1.2.3", "a b", "2001:db8"));
+            default -> random.nextInt(10) == 0 ? "*" : "orp.com";
+        };
         if (random.nextInt(4) == 0 && !entry.contains("/")) {
             entry = (entry.contains("::") ? "[" + entry + "]" : entry) + ":" + (random.nextBoolean() ? "443" : "6443");
         }

@@ -44,7 +44,8 @@ class ProxySettingsTests {
         Config config = config("http://secure:1");
         config.setHttpProxy("http://plain:2");
         assertThat(ProxySettings.of(config, SERVER, null)).hasToString("http://secure:1");
-        assertThat(ProxySettings.of(config, ServerAddress.of("http://server"), null)).hasToString("http://plain:2");
+        assertThat(ProxySettings.of(config, ServerAddress.of("http://server"), null))
+                .hasToString("http://plain:2");
     }
 
     @Test
@@ -57,7 +58,8 @@ class ProxySettingsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
+    @ValueSource(
+            strings = {
                 "ftp://u:hunter2@proxy:1",
                 "http:///x",
                 "http://u:hunter2@a b:1",

@@ -62,8 +62,9 @@ final class DrawnKubeconfig {
         return description.toString();
     }
 
-    private String choose(String... weighted) {
-        String chosen = weighted[random.nextInt(weighted.length)];
+    /** Chooses one, most often one of the first. */
+    private String choose(int common, String... all) {
+        String chosen = all[random.nextInt(random.nextInt(10) > 0 ? common : all.length)];
         description.append(chosen).append(' ');
         return chosen;
     }
@@ -80,7 +81,16 @@ final class DrawnKubeconfig {
     private Map<String, Object> cluster() throws IOException {
         Map<String, Object> cluster = new LinkedHashMap<>();
         cluster.put("server", material.server);
-        switch (choose("ca-data", "ca-data", "ca-data", "ca-file", "ca-file", "insecure", "no-ca", "ca-both", "ca-insecure", "ca-missing")) {
+        switch (choose(5, "ca-data",
+                "ca-data",
+                "ca-data",
+                "ca-file",
+                "ca-file",
+                "insecure",
+                "no-ca",
+                "ca-both",
+                "ca-insecure",
+                "ca-missing")) {
             case "ca-data" -> cluster.put("certificate-authority-data", base64(material.authorityPem));
             case "ca-file" -> cluster.put("certificate-authority", file("ca.crt", material.authorityPem));
             case "insecure" -> cluster.put("insecure-skip-tls-verify", true);
@@ -100,7 +110,7 @@ final class DrawnKubeconfig {
     }
 
     private void proxy(Map<String, Object> cluster) {
-        String kind = choose("direct", "direct", "proxy-url", "proxy-env", "dead-url", "env-for-loopback", "odd-url");
+        String kind = choose(7, "direct", "direct", "proxy-url", "proxy-url", "proxy-env", "proxy-env", "env-for-loopback", "dead-url", "odd-url");
         String scheme = List.of("http", "https", "socks5").get(random.nextInt(3));
         String proxy = scheme + "://" + (random.nextBoolean() ? "me:s%20e%40c@" : "") + "127.0.0.1:"
                 + material.proxies.get(scheme);
@@ -116,11 +126,18 @@ final class DrawnKubeconfig {
                 environment.put(random.nextBoolean() ? "HTTPS_PROXY" : "https_proxy", proxy);
                 environment.put(
                         random.nextBoolean() ? "NO_PROXY" : "no_proxy",
-                        choose("", "pi.example", ".example:443", "api.example", "*.example", "api.example:6443", "10.0.0.0/8"));
+                        choose(2, "",
+                                "pi.example",
+                                ".example:443",
+                                "api.example",
+                                "*.example",
+                                "api.example:6443",
+                                "10.0.0.0/8"));
             }
             case "dead-url" -> cluster.put("proxy-url", scheme + "://127.0.0.1:1");
             case "env-for-loopback" -> environment.put("HTTPS_PROXY", "http://127.0.0.1:1");
-            case "odd-url" -> cluster.put("proxy-url", choose("ftp://127.0.0.1:1", "127.0.0.1:1", "http://[", "http://127.0.0.1:x"));
+            case "odd-url" ->
+                cluster.put("proxy-url", choose(4, "ftp://127.0.0.1:1", "127.0.0.1:1", "http://[", "http://127.0.0.1:x"));
             default -> environment.put("NO_PROXY", "127.0.0.1");
         }
     }
@@ -133,9 +150,19 @@ final class DrawnKubeconfig {
 
     private Map<String, Object> user() throws IOException {
         Map<String, Object> user = new LinkedHashMap<>();
-        switch (choose(
-                "token", "token-file", "certificate", "certificate", "certificate-files", "exec", "exec", "exec", "exec", "mixed", "none")) {
-            case "token" -> user.put("token", choose("good", "good", "bad").equals("good") ? material.token : "no-such-token");
+        switch (choose(11, "token",
+                "token-file",
+                "certificate",
+                "certificate",
+                "certificate-files",
+                "exec",
+                "exec",
+                "exec",
+                "exec",
+                "mixed",
+                "none")) {
+            case "token" ->
+                user.put("token", choose(2, "good", "good", "bad").equals("good") ? material.token : "no-such-token");
             case "token-file" -> tokenFile(user);
             case "certificate" -> certificate(user);
             case "certificate-files" -> {
@@ -157,24 +184,29 @@ final class DrawnKubeconfig {
 
     private void tokenFile(Map<String, Object> user) throws IOException {
         String token = material.token;
-        String content =
-                switch (choose("plain", "newline", "spaces", "broken", "empty", "missing", "other")) {
-                    case "plain" -> token;
-                    case "newline" -> token + "\r\n";
-                    case "spaces" -> "  " + token + "\n\n";
-                    case "broken" -> token.substring(0, 5) + "\n" + token.substring(5);
-                    case "empty" -> "";
-                    case "missing" -> null;
-                    default -> "other";
-                };
+        String content = switch (choose(3, "plain", "newline", "spaces", "broken", "empty", "missing", "other")) {
+            case "plain" -> token;
+            case "newline" -> token + "\r\n";
+            case "spaces" -> "  " + token + "\n\n";
+            case "broken" -> token.substring(0, 5) + "\n" + token.substring(5);
+            case "empty" -> "";
+            case "missing" -> null;
+            default -> "other";
+        };
         user.put("tokenFile", content == null ? "missing" : file("token", content));
-        if (choose("alone", "alone", "and-token").equals("and-token")) {
+        if (choose(3, "alone", "alone", "and-token").equals("and-token")) {
             user.put("token", random.nextBoolean() ? token : "other");
         }
     }
 
     private void mixed(Map<String, Object> user) throws IOException {
-        switch (choose("password", "password-token", "cert-without-key", "cert-twice", "exec-token", "exec-cert", "cert-token")) {
+        switch (choose(7, "password",
+                "password-token",
+                "cert-without-key",
+                "cert-twice",
+                "exec-token",
+                "exec-cert",
+                "cert-token")) {
             case "password" -> user.putAll(Map.of("username", "u", "password", "p"));
             case "password-token" -> user.putAll(Map.of("username", "u", "password", "p", "token", material.token));
             case "cert-without-key" -> user.put("client-certificate-data", base64(material.certificatePem));
@@ -198,9 +230,9 @@ final class DrawnKubeconfig {
     }
 
     private void impersonate(Map<String, Object> user) {
-        String kind = choose("myself", "myself", "as", "as-groups", "as-all", "as-odd", "groups-alone", "as-broken");
+        String kind = choose(6, "myself", "myself", "as", "as-groups", "as-all", "as-odd", "groups-alone", "as-broken");
         if (kind.startsWith("as")) {
-            user.put("as", kind.equals("as-broken") ? "a\nb" : kind.equals("as-odd") ? " jürgen ☃ x" : "jane");
+            user.put("as", kind.equals("as-broken") ? "a\nb" : kind.equals("as-odd") ? "jürgen ☃ x" : "jane");
         }
         if (kind.endsWith("groups") || kind.equals("as-all") || kind.equals("groups-alone")) {
             user.put("as-groups", List.of("g1", "g 2", "grüppe"));
@@ -213,21 +245,25 @@ final class DrawnKubeconfig {
 
     private Map<String, Object> exec() throws IOException {
         Map<String, Object> exec = new LinkedHashMap<>();
-        String version = choose("v1", "v1", "v1beta1", "v1beta1", "v1beta1", "v1alpha1");
+        String version = choose(5, "v1", "v1", "v1beta1", "v1beta1", "v1beta1", "v1alpha1");
         exec.put("apiVersion", API + version);
-        String mode = choose("Never", "Never", "IfAvailable", "", "", "Always", "Sometimes");
+        String mode = choose(5, "Never", "Never", "IfAvailable", "Never", "IfAvailable", "", "Always", "Sometimes");
         if (!mode.isEmpty()) {
             exec.put("interactiveMode", mode);
         }
         String script = "#!/bin/sh\n" + behavior(version);
-        Path plugin = Files.writeString(Files.createDirectories(folder.resolve("bin")).resolve("plug in"), script);
+        Path plugin =
+                Files.writeString(Files.createDirectories(folder.resolve("bin")).resolve("plug in"), script);
         Files.setPosixFilePermissions(
-                plugin, PosixFilePermissions.fromString(random.nextInt(12) > 0 ? "rwxr-xr-x" : "rw-r--r--"));
-        exec.put("command", choose("relative", "absolute", "missing", "relative").equals("relative")
-                ? "./bin/plug in"
-                : description.toString().endsWith("missing ") ? "bin/missing" : plugin.toString());
+                plugin, PosixFilePermissions.fromString(random.nextInt(25) > 0 ? "rwxr-xr-x" : "rw-r--r--"));
+        exec.put(
+                "command",
+                choose(2, "relative", "absolute", "missing", "relative").equals("relative")
+                        ? "./bin/plug in"
+                        : description.toString().endsWith("missing ") ? "bin/missing" : plugin.toString());
         exec.put("args", List.of("$HOME", "`id`", "a b", "", "\"'"));
-        exec.put("env", List.of(Map.of("name", "GIVEN", "value", "$HOME `id`"), Map.of("name", "PAIR", "value", "a=b")));
+        exec.put(
+                "env", List.of(Map.of("name", "GIVEN", "value", "$HOME `id`"), Map.of("name", "PAIR", "value", "a=b")));
         exec.put("provideClusterInfo", random.nextBoolean());
         exec.put("installHint", "install it");
         return exec;
@@ -235,22 +271,55 @@ final class DrawnKubeconfig {
 
     private String behavior(String version) {
         String token = printed(version, Map.of("token", material.token));
-        return switch (choose("prints", "prints", "noise", "checks", "fails", "nothing", "garbage", "version", "kind", "no-status",
-                "certificate", "half", "both", "expired", "yaml", "cluster", "bad-token", "bad-time")) {
+        return switch (choose(5, "prints",
+                "prints",
+                "noise",
+                "checks",
+                "fails",
+                "nothing",
+                "garbage",
+                "version",
+                "kind",
+                "no-status",
+                "certificate",
+                "half",
+                "both",
+                "expired",
+                "yaml",
+                "cluster",
+                "bad-token",
+                "bad-time")) {
             case "prints" -> token;
             case "noise" -> "echo warning >&2\n" + token + "\necho done >&2";
-            case "checks" -> "[ \"$1|$2|$3|$4|$5|$GIVEN|$PAIR|$#\" = '$HOME|`id`|a b||\"'\"'\"'|$HOME `id`|a=b|5' ] || exit 9\n" + token;
+            case "checks" ->
+                "[ \"$1|$2|$3|$4|$5|$GIVEN|$PAIR|$#\" = '$HOME|`id`|a b||\"'\"'\"'|$HOME `id`|a=b|5' ] || exit 9\n"
+                        + token;
             case "fails" -> token + "\nexit 3";
             case "nothing" -> "true";
             case "garbage" -> "echo no json";
             case "version" -> printed(version.equals("v1") ? "v1beta1" : "v1", Map.of("token", material.token));
             case "kind" -> token.replace("ExecCredential", "Secret");
             case "no-status" -> printed(version, null);
-            case "certificate" -> printed(version, Map.of("clientCertificateData", material.certificatePem, "clientKeyData", material.keyPem));
+            case "certificate" ->
+                printed(
+                        version,
+                        Map.of("clientCertificateData", material.certificatePem, "clientKeyData", material.keyPem));
             case "half" -> printed(version, Map.of("clientKeyData", material.keyPem));
-            case "both" -> printed(version, Map.of("token", material.token, "clientCertificateData", material.certificatePem, "clientKeyData", material.keyPem));
-            case "expired" -> printed(version, Map.of("token", material.token, "expirationTimestamp", "2001-01-01T00:00:00Z"));
-            case "yaml" -> "printf 'kind: ExecCredential\\napiVersion: " + API + version + "\\nstatus:\\n  token: " + material.token + "\\n'";
+            case "both" ->
+                printed(
+                        version,
+                        Map.of(
+                                "token",
+                                material.token,
+                                "clientCertificateData",
+                                material.certificatePem,
+                                "clientKeyData",
+                                material.keyPem));
+            case "expired" ->
+                printed(version, Map.of("token", material.token, "expirationTimestamp", "2001-01-01T00:00:00Z"));
+            case "yaml" ->
+                "printf 'kind: ExecCredential\\napiVersion: " + API + version + "\\nstatus:\\n  token: "
+                        + material.token + "\\n'";
             case "cluster" -> "case \"$KUBERNETES_EXEC_INFO\" in *'\"server\"'*) ;; *) exit 4;; esac\n" + token;
             case "bad-token" -> printed(version, Map.of("token", "a\nb"));
             default -> printed(version, Map.of("token", material.token, "expirationTimestamp", "tomorrow"));
@@ -277,16 +346,16 @@ final class DrawnKubeconfig {
 
     /** Divides a kubeconfig among files, of which the first that has a name decides. */
     private void write(Map<String, Object> cluster, Map<String, Object> user) throws IOException {
-        Map<String, Object> context = Map.of("cluster", "c", "user", choose("u", "u", "u", "u", "u", "nobody"));
+        Map<String, Object> context = Map.of("cluster", "c", "user", choose(5, "u", "u", "u", "u", "u", "nobody"));
         Map<String, Object> clusters = Map.of("clusters", List.of(Map.of("name", "c", "cluster", cluster)));
         Map<String, Object> users = Map.of("users", List.of(Map.of("name", "u", "user", user)));
         Map<String, Object> contexts = Map.of("contexts", List.of(Map.of("name", "x", "context", context)));
-        Map<String, Object> current = Map.of("current-context", choose("x", "x", "x", "x", "x", "x", "x", "missing"));
+        Map<String, Object> current = Map.of("current-context", choose(7, "x", "x", "x", "x", "x", "x", "x", "missing"));
         Map<String, Object> others = Map.of(
                 "current-context", "y",
                 "contexts", List.of(Map.of("name", "x", "context", Map.of("cluster", "c", "user", "other"))),
                 "users", List.of(Map.of("name", "u", "user", Map.of("token", "of-the-last-file"))));
-        if (choose("one-file", "files").equals("one-file")) {
+        if (choose(2, "one-file", "files").equals("one-file")) {
             write("config", List.of(clusters, users, contexts, current));
             return;
         }

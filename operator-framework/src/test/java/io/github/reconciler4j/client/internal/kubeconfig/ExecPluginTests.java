@@ -87,7 +87,9 @@ class ExecPluginTests {
     }
 
     private Config config(String exec) throws IOException {
-        return KubeconfigReader.ofFiles(List.of(kubeconfig(exec))).withTime(time).read(null);
+        return KubeconfigReader.ofFiles(List.of(kubeconfig(exec)))
+                .withTime(time)
+                .read(null);
     }
 
     private ApiConnection open() throws IOException {
@@ -117,7 +119,20 @@ class ExecPluginTests {
             assertThat(connection.send(GET).code()).isEqualTo(200);
         }
         assertThat(Files.readAllLines(folder.resolve("seen")))
-                .containsExactly("11", "$HOME", "$(echo sub)", "`id`", "a b", "\"", "'", "*", "", "\\", ";ls", "ü", "$HOME `id`");
+                .containsExactly(
+                        "11",
+                        "$HOME",
+                        "$(echo sub)",
+                        "`id`",
+                        "a b",
+                        "\"",
+                        "'",
+                        "*",
+                        "",
+                        "\\",
+                        ";ls",
+                        "ü",
+                        "$HOME `id`");
     }
 
     @Test
@@ -178,7 +193,8 @@ class ExecPluginTests {
     @ValueSource(strings = {"bin/missing", "no-such-command-anywhere"})
     void commandWhenMissingIsNamedWithTheHint(String command) throws IOException {
         assertThat(failure("command: " + command + ", args: [s3cr3t], installHint: \"Run:\\n  install it\""))
-                .hasMessageContaining(command + "' cannot be started: is it installed, executable and on the PATH? Run: ")
+                .hasMessageContaining(
+                        command + "' cannot be started: is it installed, executable and on the PATH? Run: ")
                 .hasMessageEndingWith("install it");
     }
 
@@ -194,8 +210,7 @@ class ExecPluginTests {
                     .hasMessageNotContaining("s3cr3t");
         }
         long child = Long.parseLong(Files.readString(folder.resolve("child")).strip());
-        ProcessHandle.of(child)
-                .ifPresent(left -> assertThat(left.onExit()).succeedsWithin(Duration.ofSeconds(30)));
+        ProcessHandle.of(child).ifPresent(left -> assertThat(left.onExit()).succeedsWithin(Duration.ofSeconds(30)));
     }
 
     @Test
@@ -205,7 +220,8 @@ class ExecPluginTests {
         try (ApiConnection connection = open()) {
             assertThat(connection.send(GET).code()).isEqualTo(200);
         } finally {
-            ProcessHandle.of(Long.parseLong(Files.readString(folder.resolve("child")).strip()))
+            ProcessHandle.of(Long.parseLong(
+                            Files.readString(folder.resolve("child")).strip()))
                     .ifPresent(ProcessHandle::destroyForcibly);
         }
     }
@@ -316,18 +332,22 @@ class ExecPluginTests {
     @Test
     void certificateOfThePluginIsUsedAndReplaced() throws IOException {
         TestCertificates certificates = TestCertificates.create("127.0.0.1");
-        try (ScriptedServer secure =
-                ScriptedServer.startTls(certificates, true, (request, out) -> out.write(ScriptedServer.json(200, "{}")))) {
+        try (ScriptedServer secure = ScriptedServer.startTls(
+                certificates, true, (request, out) -> out.write(ScriptedServer.json(200, "{}")))) {
             X509Bundle one = certificates.client("one");
             X509Bundle two = certificates.client("two");
             Path output = folder.resolve("output");
             plugin("cat '" + output + "'");
-            String authority = Base64.getEncoder().encodeToString(certificates.authorityPem().getBytes());
+            String authority = Base64.getEncoder()
+                    .encodeToString(certificates.authorityPem().getBytes());
             Path file = kubeconfig("command: bin/plugin");
-            Files.writeString(file, Files.readString(file)
-                    .replace(server.address(), "https://127.0.0.1:" + secure.port())
-                    .replace("tls-server-name: api", "certificate-authority-data: " + authority));
-            Config config = KubeconfigReader.ofFiles(List.of(file)).withTime(time).read(null);
+            Files.writeString(
+                    file,
+                    Files.readString(file)
+                            .replace(server.address(), "https://127.0.0.1:" + secure.port())
+                            .replace("tls-server-name: api", "certificate-authority-data: " + authority));
+            Config config =
+                    KubeconfigReader.ofFiles(List.of(file)).withTime(time).read(null);
             try (ApiConnection connection = ApiConnection.open(config)) {
                 Files.writeString(output, certificate(one, "2026-01-01T00:01:00Z"));
                 connection.send(GET);
@@ -341,8 +361,10 @@ class ExecPluginTests {
     }
 
     private static String certificate(X509Bundle bundle, String expiry) {
-        return printed("\"clientCertificateData\": \"" + bundle.getCertificatePEM().replace("\n", "\\n").replace("\r", "")
-                + "\", \"clientKeyData\": \"" + bundle.getPrivateKeyPEM().replace("\n", "\\n").replace("\r", "")
+        return printed("\"clientCertificateData\": \""
+                + bundle.getCertificatePEM().replace("\n", "\\n").replace("\r", "")
+                + "\", \"clientKeyData\": \""
+                + bundle.getPrivateKeyPEM().replace("\n", "\\n").replace("\r", "")
                 + "\", \"expirationTimestamp\": \"" + expiry + "\"");
     }
 
@@ -358,8 +380,10 @@ class ExecPluginTests {
             assertThat(connection.send(GET).code()).isEqualTo(200);
         }
         assertThat(Files.readAllLines(folder.resolve("seen"))).last().isEqualTo("$HOME");
-        assertThat(server.requests()).singleElement().satisfies(request -> assertThat(request.headers())
-                .containsEntry("impersonate-user", "jane")
-                .containsEntry("impersonate-uid", "u1"));
+        assertThat(server.requests())
+                .singleElement()
+                .satisfies(request -> assertThat(request.headers())
+                        .containsEntry("impersonate-user", "jane")
+                        .containsEntry("impersonate-uid", "u1"));
     }
 }

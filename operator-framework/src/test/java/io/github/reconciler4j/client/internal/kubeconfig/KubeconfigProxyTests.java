@@ -49,7 +49,8 @@ class KubeconfigProxyTests {
     private static final List<String> HOSTS = List.of("api.example", "api.corp.com", "10.9.9.9");
     private static final List<String> LOGINS = List.of("me:secret", "me:s%e@c:r/t", "m e:ü", "me:");
 
-    private final TestCertificates certificates = TestCertificates.create("api.example", "api.corp.com", "10.9.9.9", "127.0.0.1");
+    private final TestCertificates certificates =
+            TestCertificates.create("api.example", "api.corp.com", "10.9.9.9", "127.0.0.1");
     private final Map<String, String> environment = new HashMap<>();
     private ScriptedServer server;
 
@@ -122,8 +123,7 @@ class KubeconfigProxyTests {
         try (RecordingProxy proxy = new RecordingProxy(Kind.HTTPS, other, server.port(), "me:secret");
                 ApiConnection connection = ApiConnection.open(
                         config("api.example", "proxy-url: '" + url(proxy, Kind.HTTPS, "me:secret") + "'"))) {
-            ConnectionException failure =
-                    catchThrowableOfType(ConnectionException.class, () -> connection.send(GET));
+            ConnectionException failure = catchThrowableOfType(ConnectionException.class, () -> connection.send(GET));
             assertThat(failure.problem()).isEqualTo(Problem.TLS);
             assertThat(failure)
                     .hasMessageContaining("the proxy https://127.0.0.1:" + proxy.port())
@@ -141,11 +141,11 @@ class KubeconfigProxyTests {
                 RecordingProxy proxy = new RecordingProxy(kind, certificates, server.port(), "me:other");
                 ApiConnection connection = ApiConnection.open(
                         config("api.example", "proxy-url: '" + url(proxy, kind, "me:hunter2") + "'"))) {
-            ConnectionException failure =
-                    catchThrowableOfType(ConnectionException.class, () -> connection.send(GET));
+            ConnectionException failure = catchThrowableOfType(ConnectionException.class, () -> connection.send(GET));
             assertThat(failure.problem()).isEqualTo(Problem.REFUSED);
             assertThat(failure)
-                    .hasMessageContaining("the proxy " + kind.name().toLowerCase(Locale.ROOT) + "://127.0.0.1:" + proxy.port())
+                    .hasMessageContaining(
+                            "the proxy " + kind.name().toLowerCase(Locale.ROOT) + "://127.0.0.1:" + proxy.port())
                     .hasMessageContaining("user")
                     .hasMessageNotContaining("is the API server running")
                     .hasMessageNotContaining("hunter2");
@@ -162,8 +162,7 @@ class KubeconfigProxyTests {
         }
         environment.put("https_proxy", scheme + "://me:hunter2@127.0.0.1:" + port);
         try (ApiConnection connection = ApiConnection.open(config("api.example", ""))) {
-            ConnectionException failure =
-                    catchThrowableOfType(ConnectionException.class, () -> connection.send(GET));
+            ConnectionException failure = catchThrowableOfType(ConnectionException.class, () -> connection.send(GET));
             assertThat(failure.problem()).isEqualTo(Problem.REFUSED);
             assertThat(failure)
                     .hasMessage("get /version: no response from https://api.example/: the proxy " + scheme
@@ -175,7 +174,8 @@ class KubeconfigProxyTests {
     @ParameterizedTest
     @ValueSource(strings = {"http", "https", "socks5"})
     void failureWhenTheProxySpeaksAnotherProtocolNamesIt(String scheme) {
-        try (ScriptedServer other = ScriptedServer.start((request, out) -> out.write("220 mail ready\r\n".getBytes(StandardCharsets.US_ASCII)))) {
+        try (ScriptedServer other = ScriptedServer.start(
+                (request, out) -> out.write("220 mail ready\r\n".getBytes(StandardCharsets.US_ASCII)))) {
             String url = scheme + "://127.0.0.1:" + other.port();
             try (ApiConnection connection = ApiConnection.open(config("api.example", "proxy-url: '" + url + "'"))) {
                 LoopbackListener.daemon("ending", () -> awaitAndClose(other));
@@ -229,7 +229,8 @@ class KubeconfigProxyTests {
         }
         String bare = host.substring(0, host.lastIndexOf(':'));
         boolean isExcluded = isDirect || inEnvironment == null;
-        String excluded = List.of("", "other.example", "xample", bare + ":443", "evil." + bare).get(random.nextInt(5));
+        String excluded = List.of("", "other.example", "xample", bare + ":443", "evil." + bare)
+                .get(random.nextInt(5));
         if (!isExcluded && inKubeconfig != null && random.nextBoolean()) {
             excluded = "*"; // which the proxy of a kubeconfig ignores
         }
@@ -238,14 +239,15 @@ class KubeconfigProxyTests {
         if (!isDirect && expected == null) {
             return false; // there is no such server
         }
-        String cluster = inKubeconfig == null
-                ? ""
-                : "proxy-url: '" + url(proxies.get(inKubeconfig), inKubeconfig, login) + "'";
+        String cluster =
+                inKubeconfig == null ? "" : "proxy-url: '" + url(proxies.get(inKubeconfig), inKubeconfig, login) + "'";
         try (ApiConnection connection = ApiConnection.open(config(host, cluster))) {
             assertThat(connection.send(GET).code()).as(description).isEqualTo(200);
         }
         proxies.forEach((kind, proxy) -> {
-            assertThat(proxy.firstBytes()).as("%s: connections to %s", description, kind).hasSize(kind == expected ? 1 : 0);
+            assertThat(proxy.firstBytes())
+                    .as("%s: connections to %s", description, kind)
+                    .hasSize(kind == expected ? 1 : 0);
             if (kind == expected) {
                 String user = login == null || kind == Kind.SOCKS5 ? "" : login + "@";
                 assertThat(proxy.asked()).as(description).containsExactly(user + host);

@@ -26,7 +26,8 @@ class TokenFileTests {
 
     private static final ApiRequest GET = ApiRequest.of("get", "GET", "/version");
 
-    private final ScriptedServer server = ScriptedServer.start((request, out) -> out.write(ScriptedServer.json(200, "{}")));
+    private final ScriptedServer server =
+            ScriptedServer.start((request, out) -> out.write(ScriptedServer.json(200, "{}")));
 
     @TempDir
     private Path folder;
@@ -47,7 +48,16 @@ class TokenFileTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"top\nsecret", "top\rsecret", "top secret", "top\u0000secret", "topsecrét", "top\u001bsecret", "\u00a0top"})
+    @ValueSource(
+            strings = {
+                "top\nsecret",
+                "top\rsecret",
+                "top secret",
+                "top\u0000secret",
+                "topsecrét",
+                "top\u001bsecret",
+                "\u00a0top"
+            })
     void tokenWhenNoHeaderCanHaveItIsAnErrorThatNamesTheFile(String token) throws IOException {
         Path file = Files.write(folder.resolve("token"), token.getBytes(StandardCharsets.UTF_8));
         try (ApiConnection connection = open("tokenFile: token")) {
@@ -95,6 +105,18 @@ class TokenFileTests {
             assertThat(failure)
                     .hasMessageContaining("cannot be sent, because it contains a line break")
                     .hasMessageNotContaining("secret");
+            assertThat(server.requests()).isEmpty();
+        }
+    }
+
+    /** The server would see another user. */
+    @ParameterizedTest
+    @ValueSource(strings = {"as: ' jane'", "as: 'jane '", "as: jane, as-groups: [' g']", "as: jane, as-uid: '1 '"})
+    void userWhenHttpDropsItsWhiteSpaceIsNotImpersonated(String user) throws IOException {
+        try (ApiConnection connection = open(user)) {
+            assertThat(catchThrowableOfType(ConnectionException.class, () -> connection.send(GET)))
+                    .hasMessageContaining("HTTP/1.1 drops the white space")
+                    .hasMessageNotContaining("jane");
             assertThat(server.requests()).isEmpty();
         }
     }
