@@ -16,6 +16,7 @@ import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.deser.ValueInstantiator;
 import com.fasterxml.jackson.databind.deser.std.StdValueInstantiator;
 import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
@@ -152,6 +153,7 @@ public final class KubernetesJson {
             MAPPER.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
             MAPPER.disable(
                     DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE); // keeps the offset that was written
+            MAPPER.disable(SerializationFeature.FAIL_ON_EMPTY_BEANS);
             SimpleModule module = new SimpleModule("reconciler4j");
             module.setValueInstantiators(new Prototypes());
             WholeNumbers.register(module);

@@ -1,6 +1,10 @@
 package io.github.reconciler4j.generator.crd;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crdv2.generator.CRDGenerator;
 import io.fabric8.crdv2.generator.CRDPostProcessor;
@@ -10,8 +14,10 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.fabric8.kubernetes.model.jackson.GoCompatibilityModule;
 import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.yaml.Yaml;
+import io.github.reconciler4j.support.KubernetesJson;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,16 +65,41 @@ public final class CrdGenerator {
             try (CrdVerifier verifier = new CrdVerifier()) {
                 definitions.forEach(verifier::verify);
             }
+            definitions.forEach(definition -> checkWritten(definition, byName));
         }
         return new CrdResult(definitions, warnings);
     }
 
+    /** Return the definition of a kind with one version, which no server has verified. */
+    static Map<String, Object> checked(Class<? extends HasMetadata> kind, CrdOptions options) {
+        CrdGenerator generator = new CrdGenerator(options);
+        String name = HasMetadata.getFullResourceName(kind);
+        Map<String, Object> definition = generator.definition(name, List.of(kind), Javadocs.read(options.sources()));
+        generator.checkWritten(definition, Map.of(name, List.of(kind)));
+        return definition;
+    }
+
+    private void checkWritten(Map<String, Object> definition, Map<String, List<Class<? extends HasMetadata>>> byName) {
+        JsonNode tree = KubernetesJson.mapper().valueToTree(definition);
+        List<Class<? extends HasMetadata>> kinds =
+                byName.getOrDefault(tree.path("metadata").path("name").asText(), List.of());
+        for (JsonNode version : tree.path("spec").path("versions")) {
+            new WrittenCheck(
+                            classOf(version.path("name").asText(), kinds),
+                            version.path("schema").path("openAPIV3Schema"),
+                            warnings)
+                    .run();
+        }
+    }
+
     private Map<String, Object> definition(String name, List<Class<? extends HasMetadata>> versions, Javadocs docs) {
         checkVersions(name, versions);
-        ObjectMapper mapper = new ObjectMapper();
-        KubernetesSerialization serialization = new KubernetesSerialization(mapper, false);
-        SchemaRefiner refiner =
-                new SchemaRefiner(MemberMarks.install(mapper), docs, options.maxDescriptionLength(), warnings);
+        ObjectMapper mapper = describingMapper();
+        KubernetesSerialization serialization = new KubernetesSerialization(new ObjectMapper(), false);
+        MemberMarks marks = MemberMarks.install(mapper);
+        EffectiveTypes types = new EffectiveTypes(KubernetesJson.mapper(), warnings);
+        mapper.registerModule(new SimpleModule("written").setSerializerModifier(new WrittenTypes(types, marks)));
+        SchemaRefiner refiner = new SchemaRefiner(marks, docs, options.maxDescriptionLength(), warnings);
         List<CustomResourceDefinition> made = new ArrayList<>();
         try {
             new CRDGenerator()
@@ -88,6 +119,17 @@ public final class CrdGenerator {
             refine(version, classOf(version.getName(), versions), refiner);
         }
         return CrdTree.sorted(Yaml.tree(definition));
+    }
+
+    /** fabric8 wraps the properties in its own mapper, and hides how they are written. */
+    private static ObjectMapper describingMapper() {
+        ObjectMapper mapper = new ObjectMapper();
+        mapper.registerModules(new JavaTimeModule(), new GoCompatibilityModule());
+        mapper.disable(
+                SerializationFeature.WRITE_DATES_AS_TIMESTAMPS,
+                SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS,
+                SerializationFeature.FAIL_ON_EMPTY_BEANS);
+        return mapper;
     }
 
     private static CRDPostProcessor collector(List<CustomResourceDefinition> made) {

@@ -1,17 +1,20 @@
 package io.github.reconciler4j.generator.crd;
 
 import com.fasterxml.jackson.databind.AnnotationIntrospector;
+import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
 import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +35,24 @@ final class MemberMarks extends NopAnnotationIntrospector {
         this.others = others;
     }
 
-    /** A member, and the description that its annotations give it. */
-    record Member(AnnotatedMember member, @Nullable String description) {}
+    /**
+     * A member, and what it is in the schema.
+     *
+     * @param description the description that its annotations give it
+     * @param type the type that is written for it
+     * @param hidden annotations that do not count here, because other subtypes do not have them
+     */
+    record Member(
+            AnnotatedMember member,
+            @Nullable String description,
+            JavaType type,
+            Set<Class<? extends Annotation>> hidden) {
+
+        /** Return an annotation, null if there is none that counts. */
+        <A extends Annotation> @Nullable A annotation(Class<A> annotation) {
+            return hidden.contains(annotation) ? null : member.getAnnotation(annotation);
+        }
+    }
 
     /** Install the marks in a mapper. */
     static MemberMarks install(ObjectMapper mapper) {
@@ -50,8 +69,16 @@ final class MemberMarks extends NopAnnotationIntrospector {
             return description;
         }
         String mark = PREFIX + members.size();
-        members.put(mark, new Member(member, description));
+        members.put(mark, new Member(member, description, member.getType(), Set.of()));
         return mark;
+    }
+
+    /** Remember how a marked member is written. */
+    void write(@Nullable String mark, JavaType type, Set<Class<? extends Annotation>> hidden) {
+        Member member = find(mark);
+        if (mark != null && member != null) {
+            members.put(mark, new Member(member.member(), member.description(), type, hidden));
+        }
     }
 
     /** Return the member that a description marks, null if it marks none. */

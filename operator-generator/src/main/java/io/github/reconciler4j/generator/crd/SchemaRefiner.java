@@ -1,6 +1,7 @@
 package io.github.reconciler4j.generator.crd;
 
 import com.fasterxml.jackson.databind.JavaType;
+import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsOrBool;
@@ -81,14 +82,20 @@ final class SchemaRefiner {
 
     private void member(JSONSchemaProps parent, String name, JSONSchemaProps schema, Member member, String path) {
         String text = describe(member);
-        JavaType type = member.member().getType();
-        SchemaFrom from = member.member().getAnnotation(SchemaFrom.class);
+        JavaType type = member.type();
+        SchemaFrom from = member.annotation(SchemaFrom.class);
         if (from == null) {
             TypeSchemas.correct(type.getRawClass(), schema, path, warnings);
         }
         value(type, from == null ? annotatedType(member) : null, schema, path);
         schema.setDescription(limited(text != null ? text : schema.getDescription()));
-        new SchemaAnnotations(member.member()::getAnnotation, path).apply(parent, name, schema);
+        if (from == null) {
+            ObjectSchemas.complete(type, schema);
+        }
+        new SchemaAnnotations(member::annotation, path).apply(parent, name, schema);
+        if (from == null && member.annotation(PreserveUnknownFields.class) == null) {
+            ObjectSchemas.check(type, schema, path);
+        }
     }
 
     /** What is inside a value: the items of a list, the values of a map, the properties of an object. */
@@ -122,6 +129,8 @@ final class SchemaRefiner {
         }
         TypeSchemas.correct(type.getRawClass(), schema, path, warnings);
         value(type, annotated, schema, path);
+        ObjectSchemas.complete(type, schema);
+        ObjectSchemas.check(type, schema, path);
         if (annotated != null) {
             new SchemaAnnotations(annotated::getAnnotation, path).applyDetails(schema);
         }

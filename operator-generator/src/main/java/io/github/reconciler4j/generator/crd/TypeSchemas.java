@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JavaType;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Period;
 import java.util.List;
@@ -56,7 +57,7 @@ final class TypeSchemas {
                     "comes from " + type.getSimpleName() + ", which JSON cannot hold: use a field that may be null");
         }
         String format = FORMATS.get(type);
-        if (format != null && schema.getFormat() == null && !schema.getType().equals("string")) {
+        if (format != null && schema.getFormat() == null && !"string".equals(schema.getType())) {
             schema.setFormat(format);
         }
         if (FLOATS.contains(type)) {
@@ -68,17 +69,20 @@ final class TypeSchemas {
             schema.setType(null);
             schema.setXKubernetesPreserveUnknownFields(true);
         }
+        if (type == BigInteger.class) {
+            schema.setFormat(null);
+        }
         if (Boolean.TRUE.equals(schema.getXKubernetesEmbeddedResource())
                 && schema.getProperties().isEmpty()) {
             schema.setXKubernetesPreserveUnknownFields(true);
         }
+        if (!"string".equals(schema.getType())) {
+            return;
+        }
         if (type == Duration.class || type == Period.class) {
             text(schema, type == Duration.class ? DURATION : PERIOD, null);
-        } else if (type == byte[].class) {
-            schema.setItems(null);
+        } else if (type == byte[].class || type == ByteBuffer.class) {
             text(schema, null, "byte");
-        } else if (type == BigInteger.class && schema.getFormat() != null) {
-            schema.setFormat(null);
         }
     }
 

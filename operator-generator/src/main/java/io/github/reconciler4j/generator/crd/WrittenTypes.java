@@ -1,0 +1,229 @@
+package io.github.reconciler4j.generator.crd;
+
+import com.fasterxml.jackson.databind.BeanDescription;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonSerializer;
+import com.fasterxml.jackson.databind.PropertyName;
+import com.fasterxml.jackson.databind.SerializationConfig;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
+import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
+import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonObjectFormatVisitor;
+import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
+import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
+import com.fasterxml.jackson.databind.ser.BeanSerializerModifier;
+import com.fasterxml.jackson.databind.ser.impl.UnknownSerializer;
+import com.fasterxml.jackson.databind.ser.std.BeanSerializerBase;
+import com.fasterxml.jackson.databind.type.ArrayType;
+import io.github.reconciler4j.generator.GeneratorException;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Modifier;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the serializers of a mapper describe to visitors what they write. Jackson's own description, from which fabric8's
+ * generator makes schemas, ignores subtypes and converters, and is wrong for many types of the JDK. Only for mappers that
+ * describe.
+ */
+final class WrittenTypes extends BeanSerializerModifier {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient EffectiveTypes types;
+    private final transient MemberMarks marks;
+
+    WrittenTypes(EffectiveTypes types, MemberMarks marks) {
+        this.types = types;
+        this.marks = marks;
+    }
+
+    @Override
+    public List<BeanPropertyWriter> changeProperties(
+            SerializationConfig config, BeanDescription bean, List<BeanPropertyWriter> properties) {
+        properties.replaceAll(property -> property.isUnwrapping() ? property : new Property(property));
+        return properties;
+    }
+
+    @Override
+    public JsonSerializer<?> modifySerializer(
+            SerializationConfig config, BeanDescription bean, JsonSerializer<?> serializer) {
+        JavaType type = bean.getType();
+        if (config.getAnnotationIntrospector().findTypeResolver(config, bean.getClassInfo(), type) != null) {
+            return new SubtypesSerializer(serializer, null, null, marks);
+        }
+        if (!SampleLeaves.of(type).isEmpty() && type.getRawClass() != Object.class) {
+            return leaf(type, serializer);
+        }
+        return serializer instanceof UnknownSerializer
+                        && type.getRawClass() != Object.class
+                        && !Modifier.isAbstract(type.getRawClass().getModifiers())
+                ? new Empty(serializer)
+                : serializer;
+    }
+
+    @Override
+    public JsonSerializer<?> modifyEnumSerializer(
+            SerializationConfig config, JavaType type, BeanDescription bean, JsonSerializer<?> serializer) {
+        return leaf(type, serializer);
+    }
+
+    @Override
+    public JsonSerializer<?> modifyArraySerializer(
+            SerializationConfig config, ArrayType type, BeanDescription bean, JsonSerializer<?> serializer) {
+        return SampleLeaves.of(type).isEmpty() ? serializer : leaf(type, serializer);
+    }
+
+    /** Those of fabric8 describe themselves, or are known to its generator. */
+    private static JsonSerializer<?> leaf(JavaType type, JsonSerializer<?> serializer) {
+        boolean isForeign = type.getRawClass().getName().startsWith("io.fabric8.")
+                || type.getRawClass().getName().startsWith("com.fasterxml.");
+        return isForeign && !type.isEnumType() ? serializer : new Leaf(type, serializer);
+    }
+
+    /** Describes an object without fields. */
+    private static final class Empty extends DescribingSerializer {
+
+        Empty(JsonSerializer<?> serializer) {
+            super(serializer);
+        }
+
+        @Override
+        Empty with(JsonSerializer<?> serializer) {
+            return new Empty(serializer);
+        }
+
+        @Override
+        public void acceptJsonFormatVisitor(JsonFormatVisitorWrapper visitor, JavaType type)
+                throws JsonMappingException {
+            visitor.expectObjectFormat(type);
+        }
+    }
+
+    /** Describes what becomes of sample values. */
+    private static final class Leaf extends DescribingSerializer {
+
+        private final JavaType written;
+
+        Leaf(JavaType written, JsonSerializer<?> serializer) {
+            super(serializer);
+            this.written = written;
+        }
+
+        @Override
+        Leaf with(JsonSerializer<?> serializer) {
+            return new Leaf(written, serializer);
+        }
+
+        @Override
+        public void acceptJsonFormatVisitor(JsonFormatVisitorWrapper visitor, JavaType type)
+                throws JsonMappingException {
+            WrittenForm form = WrittenForm.of(serializer(), SampleLeaves.of(written), visitor.getProvider());
+            if (form.isEmpty()) {
+                super.acceptJsonFormatVisitor(visitor, type);
+            } else {
+                form.describe(visitor, written, serializer());
+            }
+        }
+    }
+
+    /** Describes a property by the type that is written for it. */
+    private final class Property extends BeanPropertyWriter {
+
+        private static final long serialVersionUID = 1L;
+
+        Property(BeanPropertyWriter original) {
+            super(original);
+        }
+
+        private Property(BeanPropertyWriter original, PropertyName name) {
+            super(original, name);
+        }
+
+        @Override
+        protected BeanPropertyWriter _new(PropertyName name) {
+            return new Property(this, name);
+        }
+
+        @Override
+        public void depositSchemaProperty(JsonObjectFormatVisitor visitor, SerializerProvider provider) {
+            try {
+                deposit(visitor, provider);
+            } catch (SubtypesSerializer.Undescribable | IllegalArgumentException | JsonMappingException e) {
+                throw new GeneratorException(
+                        EffectiveTypes.place(getMember()) + " cannot be described: " + e.getMessage(), e);
+            }
+        }
+
+        private void deposit(JsonObjectFormatVisitor visitor, SerializerProvider provider) throws JsonMappingException {
+            AnnotatedMember member = getMember();
+            JavaType type = types.ofProperty(this, provider);
+            JsonSerializer<?> serializer = provider.findValueSerializer(type);
+            boolean isObject = serializer instanceof BeanSerializerBase || serializer instanceof SubtypesSerializer;
+            if (!isObject && !EffectiveTypes.hasOwnSerializer(provider, member)) {
+                serializer = provider.findValueSerializer(type, this);
+            }
+            TypeSerializer typing = ownTyping(provider);
+            SubtypesSerializer subtypes =
+                    typing == null ? null : new SubtypesSerializer(serializer, typing, member, marks);
+            Described described = new Described(this, type, subtypes == null ? serializer : subtypes, Set.of());
+            marks.write(described.mark(), type, Set.of());
+            visitor.optionalProperty(described);
+            if (subtypes != null) {
+                subtypes.describeOutside(visitor, type, provider);
+            }
+        }
+
+        /** Return how the type id is written if annotations of the property say so, else null. */
+        private @Nullable TypeSerializer ownTyping(SerializerProvider provider) {
+            boolean isOwn = !getType().isContainerType()
+                    && provider.getAnnotationIntrospector()
+                                    .findPropertyTypeResolver(provider.getConfig(), getMember(), getType())
+                            != null;
+            return isOwn ? getTypeSerializer() : null;
+        }
+    }
+
+    /** A property as visitors see it. */
+    static final class Described extends BeanPropertyWriter {
+
+        private static final long serialVersionUID = 1L;
+
+        private final JavaType type;
+        private final transient Set<Class<? extends Annotation>> hidden;
+
+        @SuppressWarnings("unchecked")
+        Described(
+                BeanPropertyWriter original,
+                JavaType type,
+                @Nullable JsonSerializer<?> serializer,
+                Set<Class<? extends Annotation>> hidden) {
+            super(original);
+            this.type = type;
+            this.hidden = hidden;
+            _serializer = (JsonSerializer<Object>) serializer;
+        }
+
+        /** Return a copy that seems not to have some annotations. */
+        Described without(Set<Class<? extends Annotation>> annotations) {
+            return new Described(this, type, getSerializer(), annotations);
+        }
+
+        @Nullable
+        String mark() {
+            return getMetadata().getDescription();
+        }
+
+        @Override
+        public JavaType getType() {
+            return type;
+        }
+
+        @Override
+        public <A extends Annotation> @Nullable A getAnnotation(Class<A> annotation) {
+            return hidden.contains(annotation) ? null : super.getAnnotation(annotation);
+        }
+    }
+}
