@@ -35,6 +35,7 @@ final class MigrationHistory {
     private final MigrationWorld world;
     private final String group;
     private final boolean threeVersions;
+    private final int last;
     private final Set<String> objects = new TreeSet<>();
     private final Set<String> refused = new TreeSet<>();
     private final List<String> trace = new ArrayList<>();
@@ -47,6 +48,7 @@ final class MigrationHistory {
         this.world = world;
         this.group = group;
         threeVersions = random.nextBoolean();
+        last = threeVersions ? 4 : 3;
     }
 
     Random random() {
@@ -100,7 +102,7 @@ final class MigrationHistory {
     private CustomResourceDefinition definition(int release) {
         int storage = Math.min(release - 1, 2) + (threeVersions || release == 1 ? 0 : 1);
         String version = VERSIONS.get(Math.min(storage, 2));
-        boolean strict = world.refusesBySchema() && version.equals("v1") && release < last();
+        boolean strict = world.refusesBySchema() && version.equals("v1") && release < last;
         return new KubernetesSerialization()
                 .unmarshal(
                         """
@@ -135,16 +137,12 @@ final class MigrationHistory {
                         CustomResourceDefinition.class);
     }
 
-    private int last() {
-        return threeVersions ? 4 : 3;
-    }
-
     /** Runs everything, and fails if an object is lost. */
     void run() {
         try {
             live(1, new MigrationReplica(this, 0, 0, false, null), ROUNDS);
             createObjects();
-            for (int release = 2; release < last(); release++) {
+            for (int release = 2; release < last; release++) {
                 stage(release);
                 if (!definitionDeleted) {
                     tryEdit(MigrationEdit.CREATE_OBJECT);
@@ -154,7 +152,7 @@ final class MigrationHistory {
             trace.add("allowed");
             await().pollDelay(Duration.ZERO)
                     .atMost(LONG)
-                    .until(() -> live(last(), new MigrationReplica(this, 0, 0, false, null), ROUNDS));
+                    .until(() -> live(last, new MigrationReplica(this, 0, 0, false, null), ROUNDS));
             check(true);
         } catch (RuntimeException | Error e) {
             throw new AssertionError(e.getMessage() + "\n" + String.join("\n", trace), e);

@@ -14,7 +14,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.fixtures.CapturedLog;
-import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.support.Backoff;
@@ -24,12 +23,9 @@ import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.FaultRule;
 import io.github.reconciler4j.test.request.RequestMatch;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -271,30 +267,6 @@ class StorageMigrationTests {
         assertThat(live().getStatus().getStoredVersions()).containsExactly("v2");
     }
 
-    /** Counts how often the migration looks at the time. */
-    private static final class CountingTime implements TimeSource {
-        private final ManualTimeSource time = new ManualTimeSource();
-        private final AtomicLong looks = new AtomicLong();
-
-        @Override
-        public long nanoTime() {
-            if (Thread.currentThread().getName().endsWith("-storage-migration")) {
-                looks.incrementAndGet();
-            }
-            return time.nanoTime();
-        }
-
-        @Override
-        public Instant instant() {
-            return time.instant();
-        }
-
-        void awaitTwoLooks() {
-            long before = looks.get();
-            Awaitility.await("looks").atMost(LONG).until(() -> looks.get() >= before + 2);
-        }
-    }
-
     @Test
     void migrationWaitsUntilRequestsHaveEndedThatStartedBeforeTheDefinitionChanged() {
         start("1.0", "v1alpha1");
@@ -311,11 +283,11 @@ class StorageMigrationTests {
         }
         time.awaitTwoLooks();
 
-        time.time.advance(Duration.ofSeconds(64));
+        time.advance(Duration.ofSeconds(64));
         time.awaitTwoLooks();
         assertThat(server.requests().count(WIDGET_PATCHES)).isZero();
 
-        time.time.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         awaitDropped();
         assertThat(server.requests().count(WIDGET_PATCHES)).isEqualTo(1);
     }
