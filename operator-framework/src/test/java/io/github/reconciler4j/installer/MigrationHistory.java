@@ -241,8 +241,6 @@ final class MigrationHistory {
                         return true;
                     }
                     trace.add("again");
-                } catch (MigrationReplica.Killed e) {
-                    throw e;
                 } catch (Exception e) {
                     assertThat(e.getMessage()).as("a reason").contains(name());
                     trace.add("release " + release + ": " + e.getMessage());
