@@ -271,7 +271,7 @@ final class DrawnKubeconfig {
 
     private String behavior(String version) {
         String token = printed(version, Map.of("token", material.token));
-        return switch (choose(5, "prints",
+        String kind = choose(5, "prints",
                 "prints",
                 "noise",
                 "checks",
@@ -288,7 +288,8 @@ final class DrawnKubeconfig {
                 "yaml",
                 "cluster",
                 "bad-token",
-                "bad-time")) {
+                "bad-time");
+        return switch (kind) {
             case "prints" -> token;
             case "noise" -> "echo warning >&2\n" + token + "\necho done >&2";
             case "checks" ->
@@ -300,6 +301,12 @@ final class DrawnKubeconfig {
             case "version" -> printed(version.equals("v1") ? "v1beta1" : "v1", Map.of("token", material.token));
             case "kind" -> token.replace("ExecCredential", "Secret");
             case "no-status" -> printed(version, null);
+            default -> otherBehavior(kind, version, token);
+        };
+    }
+
+    private String otherBehavior(String kind, String version, String token) {
+        return switch (kind) {
             case "certificate" ->
                 printed(
                         version,

@@ -244,6 +244,12 @@ class KubeconfigProxyTests {
         try (ApiConnection connection = ApiConnection.open(config(host, cluster))) {
             assertThat(connection.send(GET).code()).as(description).isEqualTo(200);
         }
+        assertUsed(proxies, expected, login, host, description);
+        return expected != null;
+    }
+
+    private static void assertUsed(
+            Map<Kind, RecordingProxy> proxies, Kind expected, String login, String host, String description) {
         proxies.forEach((kind, proxy) -> {
             assertThat(proxy.firstBytes())
                     .as("%s: connections to %s", description, kind)
@@ -256,6 +262,5 @@ class KubeconfigProxyTests {
                         .isEqualTo(kind == Kind.HTTPS);
             }
         });
-        return expected != null;
     }
 }

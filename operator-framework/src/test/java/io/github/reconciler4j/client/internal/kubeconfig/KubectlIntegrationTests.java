@@ -71,10 +71,7 @@ class KubectlIntegrationTests {
                 ports.put(kind.name().toLowerCase(), proxy.port());
             }
             DrawnKubeconfig.Material material = material(certificates, ports);
-            for (int i = 0; i < CASES; i++) {
-                if (ONLY >= 0 && ONLY != i) {
-                    continue;
-                }
+            for (int i = Math.max(ONLY, 0); i < (ONLY < 0 ? CASES : ONLY + 1); i++) {
                 Path own = Files.createDirectory(folder.resolve("case-" + i));
                 DrawnKubeconfig drawn = DrawnKubeconfig.draw(new Random(SEED + i), material, own);
                 List<String> reasons = new ArrayList<>();
