@@ -81,7 +81,9 @@ final class DrawnKubeconfig {
     private Map<String, Object> cluster() throws IOException {
         Map<String, Object> cluster = new LinkedHashMap<>();
         cluster.put("server", material.server);
-        switch (choose(5, "ca-data",
+        switch (choose(
+                5,
+                "ca-data",
                 "ca-data",
                 "ca-data",
                 "ca-file",
@@ -110,7 +112,17 @@ final class DrawnKubeconfig {
     }
 
     private void proxy(Map<String, Object> cluster) {
-        String kind = choose(7, "direct", "direct", "proxy-url", "proxy-url", "proxy-env", "proxy-env", "env-for-loopback", "dead-url", "odd-url");
+        String kind = choose(
+                7,
+                "direct",
+                "direct",
+                "proxy-url",
+                "proxy-url",
+                "proxy-env",
+                "proxy-env",
+                "env-for-loopback",
+                "dead-url",
+                "odd-url");
         String scheme = List.of("http", "https", "socks5").get(random.nextInt(3));
         String proxy = scheme + "://" + (random.nextBoolean() ? "me:s%20e%40c@" : "") + "127.0.0.1:"
                 + material.proxies.get(scheme);
@@ -126,7 +138,9 @@ final class DrawnKubeconfig {
                 environment.put(random.nextBoolean() ? "HTTPS_PROXY" : "https_proxy", proxy);
                 environment.put(
                         random.nextBoolean() ? "NO_PROXY" : "no_proxy",
-                        choose(2, "",
+                        choose(
+                                2,
+                                "",
                                 "pi.example",
                                 ".example:443",
                                 "api.example",
@@ -137,7 +151,8 @@ final class DrawnKubeconfig {
             case "dead-url" -> cluster.put("proxy-url", scheme + "://127.0.0.1:1");
             case "env-for-loopback" -> environment.put("HTTPS_PROXY", "http://127.0.0.1:1");
             case "odd-url" ->
-                cluster.put("proxy-url", choose(4, "ftp://127.0.0.1:1", "127.0.0.1:1", "http://[", "http://127.0.0.1:x"));
+                cluster.put(
+                        "proxy-url", choose(4, "ftp://127.0.0.1:1", "127.0.0.1:1", "http://[", "http://127.0.0.1:x"));
             default -> environment.put("NO_PROXY", "127.0.0.1");
         }
     }
@@ -150,7 +165,9 @@ final class DrawnKubeconfig {
 
     private Map<String, Object> user() throws IOException {
         Map<String, Object> user = new LinkedHashMap<>();
-        switch (choose(11, "token",
+        switch (choose(
+                11,
+                "token",
                 "token-file",
                 "certificate",
                 "certificate",
@@ -200,7 +217,9 @@ final class DrawnKubeconfig {
     }
 
     private void mixed(Map<String, Object> user) throws IOException {
-        switch (choose(7, "password",
+        switch (choose(
+                7,
+                "password",
                 "password-token",
                 "cert-without-key",
                 "cert-twice",
@@ -271,7 +290,9 @@ final class DrawnKubeconfig {
 
     private String behavior(String version) {
         String token = printed(version, Map.of("token", material.token));
-        String kind = choose(5, "prints",
+        String kind = choose(
+                5,
+                "prints",
                 "prints",
                 "noise",
                 "checks",
@@ -357,7 +378,8 @@ final class DrawnKubeconfig {
         Map<String, Object> clusters = Map.of("clusters", List.of(Map.of("name", "c", "cluster", cluster)));
         Map<String, Object> users = Map.of("users", List.of(Map.of("name", "u", "user", user)));
         Map<String, Object> contexts = Map.of("contexts", List.of(Map.of("name", "x", "context", context)));
-        Map<String, Object> current = Map.of("current-context", choose(7, "x", "x", "x", "x", "x", "x", "x", "missing"));
+        Map<String, Object> current =
+                Map.of("current-context", choose(7, "x", "x", "x", "x", "x", "x", "x", "missing"));
         Map<String, Object> others = Map.of(
                 "current-context", "y",
                 "contexts", List.of(Map.of("name", "x", "context", Map.of("cluster", "c", "user", "other"))),

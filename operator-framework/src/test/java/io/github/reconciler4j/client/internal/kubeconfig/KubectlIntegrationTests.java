@@ -114,7 +114,11 @@ class KubectlIntegrationTests {
         String namespace = kubernetes.createNamespace("kubectl");
         kubernetes.kubectl("create", "serviceaccount", "me", "-n", namespace);
         kubernetes.kubectl(
-                "create", "clusterrolebinding", namespace, "--clusterrole=cluster-admin", "--serviceaccount=" + namespace + ":me");
+                "create",
+                "clusterrolebinding",
+                namespace,
+                "--clusterrole=cluster-admin",
+                "--serviceaccount=" + namespace + ":me");
         return kubernetes.serviceAccountToken(namespace, "me");
     }
 
