@@ -72,6 +72,22 @@ interface ClientContentPromises extends ClientPromises {
         };
     }
 
+    private static void changeAll(Parcel parcel) {
+        Parcel.Body spec = parcel.getSpec();
+        spec.text = null;
+        spec.detail.known = "changed";
+        spec.map.clear();
+        spec.words.add("b");
+        spec.parts.get(0).count = 5;
+        spec.parts.add(0, new Parcel.Part());
+        spec.parts.get(0).name = "zero";
+        spec.numbers.add(3.0);
+        spec.steps.get(1).level = 1;
+        spec.steps.remove(0);
+        spec.times.add(spec.times.get(0).plusDays(1));
+        spec.tags.removeIf(tag -> tag.text.equals("a"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"update", "retry", "createOrUpdate", "createOrPatch", "between", "lockedBetween"})
     default void writeLeavesWhatTheClassDoesNotKnow(String way) {
@@ -88,21 +104,7 @@ interface ClientContentPromises extends ClientPromises {
                                         + " tags: [{text: z, hidden: 1}, {text: a, hidden: 2}]")
                         + "}");
 
-        Parcel written = write(way, read, parcel -> {
-            Parcel.Body spec = parcel.getSpec();
-            spec.text = null;
-            spec.detail.known = "changed";
-            spec.map.clear();
-            spec.words.add("b");
-            spec.parts.get(0).count = 5;
-            spec.parts.add(0, new Parcel.Part());
-            spec.parts.get(0).name = "zero";
-            spec.numbers.add(3.0);
-            spec.steps.get(1).level = 1;
-            spec.steps.remove(0);
-            spec.times.add(spec.times.get(0).plusDays(1));
-            spec.tags.removeIf(tag -> tag.text.equals("a"));
-        });
+        Parcel written = write(way, read, ClientContentPromises::changeAll);
 
         checkSpec(
                 name,

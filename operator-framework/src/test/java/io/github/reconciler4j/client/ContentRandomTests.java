@@ -95,11 +95,17 @@ class ContentRandomTests {
             Object same = ofStatus ? status.patch(object, patch) : writer.patch(object, patch);
             assertThat(same).isNotNull();
         }
-        boolean locked = random.nextBoolean();
+        write(random.nextBoolean(), concurrent, read, change, ofStatus);
+        check(key, part, content, edits, concurrent);
+        client.delete(object);
+    }
+
+    private void write(
+            boolean locked, boolean concurrent, Parcel read, Consumer<Parcel> change, boolean ofStatus) {
         if (concurrent && locked) {
             change.accept(read);
             assertThatThrownBy(() -> update(read, ofStatus)).isExactlyInstanceOf(ConflictException.class);
-            client.retryOnConflict(Parcel.class, key, now -> {
+            client.retryOnConflict(Parcel.class, ObjectKey.of("default", read.getMetadata().getName()), now -> {
                 change.accept(now);
                 return update(now, ofStatus);
             });
@@ -107,12 +113,15 @@ class ContentRandomTests {
             change.accept(read);
             update(read, ofStatus);
         } else if (ofStatus) {
-            status.edit(read, change);
+            client.status().edit(read, change);
         } else {
             Parcel after = KubernetesJson.mapper().convertValue(read, Parcel.class);
             change.accept(after);
             client.patch(read, Patch.between(read, after));
         }
+    }
+
+    private void check(ObjectKey key, String part, ObjectNode content, List<Edit> edits, boolean concurrent) {
         ObjectNode expected = content.deepCopy();
         edits.forEach(edit -> edit.raw.accept(expected));
         if (concurrent) {
@@ -123,7 +132,6 @@ class ContentRandomTests {
         assertThat(comparable(now.path(part), concurrent))
                 .as("%s of %s by %s", edits.stream().map(Edit::name).toList(), content, part)
                 .isEqualTo(comparable(expected, concurrent));
-        client.delete(object);
     }
 
     private Parcel update(Parcel parcel, boolean ofStatus) {
@@ -198,6 +206,23 @@ class ContentRandomTests {
         int at = random.nextInt(size);
         int value = random.nextInt(1000) + 10;
         List<Edit> all = new ArrayList<>();
+        addPlain(all, value);
+        addParts(all, at, value);
+        addSteps(all, at, value);
+        String tag = content.path("tags").get(at).path("text").asText();
+        addOthers(all, at, value, tag);
+        List<Edit> chosen = new ArrayList<>();
+        Set<String> fields = new HashSet<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            Edit edit = all.get(random.nextInt(all.size()));
+            if (fields.add(edit.name.substring(0, 3))) { // one change of each field
+                chosen.add(edit);
+            }
+        }
+        return chosen;
+    }
+
+    private static void addPlain(List<Edit> all, int value) {
         all.add(edit("text", (body, n) -> body.text = "" + n, (raw, n) -> raw.put("text", "" + n), value));
         all.add(edit("text gone", (body, n) -> body.text = null, (raw, n) -> raw.remove("text"), value));
         all.add(edit("size", (body, n) -> body.size = n + 0.5, (raw, n) -> raw.put("size", n + 0.5), value));
@@ -211,6 +236,9 @@ class ContentRandomTests {
                 (body, n) -> body.map.remove("a"),
                 (raw, n) -> raw.withObjectProperty("map").remove("a"),
                 value));
+    }
+
+    private static void addParts(List<Edit> all, int at, int value) {
         all.add(edit(
                 "part",
                 (body, n) -> body.parts.get(at).count = n,
@@ -232,6 +260,9 @@ class ContentRandomTests {
                 (body, n) -> java.util.Collections.reverse(body.parts),
                 (raw, n) -> reverse(list(raw, "parts")),
                 value));
+    }
+
+    private static void addSteps(List<Edit> all, int at, int value) {
         all.add(edit(
                 "step",
                 (body, n) -> body.steps.get(at).level = n,
@@ -247,6 +278,9 @@ class ContentRandomTests {
                 (body, n) -> body.steps.remove(at),
                 (raw, n) -> list(raw, "steps").remove(at),
                 value));
+    }
+
+    private static void addOthers(List<Edit> all, int at, int value, String tag) {
         all.add(edit(
                 "word",
                 (body, n) -> body.words.add("" + n),
@@ -262,21 +296,11 @@ class ContentRandomTests {
                 (body, n) -> body.numbers.add(n * 1.0),
                 (raw, n) -> list(raw, "numbers").add(n),
                 value));
-        String tag = content.path("tags").get(at).path("text").asText();
         all.add(edit(
                 "tag gone",
                 (body, n) -> body.tags.removeIf(t -> t.text.equals(tag)),
                 (raw, n) -> list(raw, "tags").remove(at),
                 value));
-        List<Edit> chosen = new ArrayList<>();
-        Set<String> fields = new HashSet<>();
-        for (int i = random.nextInt(4); i > 0; i--) {
-            Edit edit = all.get(random.nextInt(all.size()));
-            if (fields.add(edit.name.substring(0, 3))) { // one change of each field
-                chosen.add(edit);
-            }
-        }
-        return chosen;
     }
 
     private static Edit edit(
