@@ -10,6 +10,7 @@ import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
+import io.github.reconciler4j.client.error.ServerNotReadyException;
 import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.health.HealthCheck;
@@ -49,6 +50,9 @@ final class ClusterComponent implements Cluster, ManagedComponent {
     /** The word for the manager's own cluster where clusters are selected by name. */
     private static final String HOME = "home";
 
+    /** How long one attempt waits for another cluster. The delay between attempts grows, so that it gets few requests. */
+    private static final Duration ATTEMPT = Duration.ofSeconds(10);
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9._]{0,251}[A-Za-z0-9])?");
 
     private final String name;
@@ -59,6 +63,9 @@ final class ClusterComponent implements Cluster, ManagedComponent {
     private final ManagerOptions options;
     private final Consumer<ClusterComponent> preflight;
     private final OptionalInt shard;
+
+    /** Why another cluster does not respond as it should, at the last attempt to start; empty if it does. */
+    private volatile String unavailable = "";
 
     private ClusterComponent(
             String name,
@@ -192,7 +199,7 @@ final class ClusterComponent implements Cluster, ManagedComponent {
 
     @Override
     public List<HealthCheck> healthChecks() {
-        return List.of(HealthRegistry.ofCache("cache/" + name, cache));
+        return List.of(HealthRegistry.ofCache("cache/" + name, cache, () -> unavailable));
     }
 
     @Override
@@ -240,7 +247,15 @@ final class ClusterComponent implements Cluster, ManagedComponent {
 
     @Override
     public void start() throws InterruptedException {
-        awaitServer();
+        Duration longest = options.lifecycle().apiServerTimeout();
+        Duration attempt = longest.compareTo(ATTEMPT) < 0 ? longest : ATTEMPT;
+        try {
+            connection.awaitServer(attempt, options.lifecycle().progressInterval());
+        } catch (ServerNotReadyException e) { // health says why until the next attempt
+            unavailable = String.valueOf(e.getMessage());
+            throw e;
+        }
+        unavailable = "";
         preflight.accept(this);
         startCache();
     }

@@ -54,6 +54,20 @@ final class HealthRegistry {
         return check(name, () -> ofKinds(cache.kinds()));
     }
 
+    /** The check of a cache that is not ready as long as there is a reason, which the details name. */
+    static HealthCheck ofCache(String name, Cache cache, Supplier<String> unavailable) {
+        return check(name, () -> {
+            HealthCheck.Health health = ofKinds(cache.kinds());
+            String reason = unavailable.get();
+            if (reason.isEmpty()) {
+                return health;
+            }
+            Map<String, Object> details = new LinkedHashMap<>(health.details());
+            details.put("failure", reason);
+            return new HealthCheck.Health(health.alive(), false, details);
+        });
+    }
+
     private static HealthCheck check(String name, Supplier<HealthCheck.Health> health) {
         return new HealthCheck() {
             @Override

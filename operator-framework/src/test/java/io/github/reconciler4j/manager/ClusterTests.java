@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.ScriptedServer;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.handler.EventHandlers;
@@ -104,6 +105,21 @@ class ClusterTests {
                 .findFirst()
                 .orElseThrow()
                 .check();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 500})
+    void healthWhenAnotherClusterRefusesEverythingSaysWhy(int status) {
+        byte[] refusal = ScriptedServer.json(status, "{\"kind\":\"Status\",\"message\":\"not today\"}");
+        try (ScriptedServer refusing = ScriptedServer.start((request, out) -> out.write(refusal))) {
+            addCopy(manager.addCluster("refusing", refusing.config()));
+            manager.start();
+            Awaitility.await("reason")
+                    .atMost(Duration.ofSeconds(45))
+                    .untilAsserted(() -> assertThat(String.valueOf(health("cache/refusing").details().get("failure")))
+                            .contains(refusing.config().getMasterUrl().replaceAll("/$", ""), Integer.toString(status)));
+            assertThat(health("cache/refusing").details()).containsEntry("available", false);
+        }
     }
 
     @Test

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 public final class ServerWait {
 
     private static final Logger logger = LoggerFactory.getLogger(ServerWait.class);
-    private static final Duration INITIAL_DELAY = Duration.ofMillis(250);
+    private static final Duration INITIAL_DELAY = Duration.ofMillis(500);
     private static final Duration MAX_DELAY = Duration.ofSeconds(2);
     private static final Duration MAX_ATTEMPT = Duration.ofSeconds(10);
     private static final Duration MIN_ATTEMPT = Duration.ofSeconds(1);
