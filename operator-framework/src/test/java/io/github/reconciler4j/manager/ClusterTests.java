@@ -116,7 +116,8 @@ class ClusterTests {
             manager.start();
             Awaitility.await("reason")
                     .atMost(Duration.ofSeconds(45))
-                    .untilAsserted(() -> assertThat(String.valueOf(health("cache/refusing").details().get("failure")))
+                    .untilAsserted(() -> assertThat(String.valueOf(
+                                    health("cache/refusing").details().get("failure")))
                             .contains(refusing.config().getMasterUrl().replaceAll("/$", ""), Integer.toString(status)));
             assertThat(health("cache/refusing").details()).containsEntry("available", false);
         }
