@@ -106,7 +106,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
     /**
      * Select the objects of the primary kind that this controller reconciles by their labels. Requests for other objects,
      * also those that a watched object leads to, are dropped before the reconciler is called. An object that leaves the
-     * selection is not reconciled any more and keeps the finalizer of a {@link #cleaner}. Replaces an earlier call.
+     * selection loses the finalizer of the controller, without a call of the {@link #cleaner}. Replaces an earlier call.
      *
      * @param selector a selector as for {@code kubectl -l}; {@code ""} selects every object
      */
@@ -430,8 +430,8 @@ public final class ControllerBuilder<T extends HasMetadata> {
     }
 
     /**
-     * Set the qualified name of the finalizer for a {@link #cleaner} (default: {@code <plural>.<group>/finalizer}). Two
-     * controllers of the same kind that both have a cleaner need different finalizers.
+     * Set the qualified name of the finalizer for a {@link #cleaner} (default: {@code <plural>.<group>/finalizer}). A manager
+     * refuses two controllers that have the same finalizer for one kind; other programs need others, too.
      */
     public ControllerBuilder<T> finalizer(String finalizer) {
         settings.finalizer(finalizer);
@@ -484,11 +484,12 @@ public final class ControllerBuilder<T extends HasMetadata> {
         complete.name(nameFor(site));
         complete.forKind(primary.kind(site).kind());
         complete.reconciler(settings.build(site, nameFor(site)));
-        complete.requiredPermissions(settings.requiredPermissions(site));
+        settings.declare(site, complete);
         complete.kind(
                 primary.informer(),
                 ignored -> EventHandlers.forObject(),
-                settings.events(site).and(predicates));
+                settings.events(site).and(predicates),
+                settings.leaving(site));
         Informer<T> informer = primary.informer().apply(site.cache());
         indexes.forEach(index -> index.accept(site, informer));
         complete.shardBy(informer, Request::key);

@@ -3,6 +3,7 @@ package io.github.reconciler4j.builder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
@@ -31,6 +32,7 @@ import io.github.reconciler4j.support.LogLimiter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -133,6 +135,16 @@ final class PrimarySettings<T extends HasMetadata> {
         return selects(header.key().namespace()) && labels.matches(header.labels());
     }
 
+    /** Return whether the controller reconciles objects with these labels. */
+    boolean selects(Map<String, String> objectLabels) {
+        return labels.matches(objectLabels);
+    }
+
+    /** Return the namespaces of the objects that the controller reconciles; empty for all. */
+    Set<String> namespaces() {
+        return namespaces;
+    }
+
     /** Return whether the controller reconciles objects in this namespace. */
     boolean selects(String namespace) {
         return namespaces.isEmpty() || namespaces.contains(namespace);
@@ -204,8 +216,20 @@ final class PrimarySettings<T extends HasMetadata> {
         return finalizer != null ? finalizer : primary.kind(site).resource() + "/finalizer";
     }
 
+    /** Return the finalizer as a claim: the cleaner that is done first removes it, so it must not be that of two. */
+    private Map<String, String> claims(Site site) {
+        if (cleaner() == null) {
+            return Map.of();
+        }
+        KindInfo kind = primary.kind(site);
+        String where = site.name().isEmpty() ? "" : " in cluster " + site.name();
+        return Map.of(
+                "finalizer '" + finalizerName(site) + "' of " + kind.resource() + where,
+                "Of two cleaners with one finalizer, one would not be called: set another 'finalizer' for this controller");
+    }
+
     /** Return the permissions that the finalizer and the handler of errors need. */
-    RequiredPermission[] requiredPermissions(Site site) {
+    private RequiredPermission[] requiredPermissions(Site site) {
         KindInfo kind = primary.kind(site);
         List<RequiredPermission> permissions = new ArrayList<>();
         if (cleaner() != null) {
@@ -221,6 +245,25 @@ final class PrimarySettings<T extends HasMetadata> {
         return namespaces.isEmpty()
                 ? Stream.of(everywhere)
                 : namespaces.stream().map(everywhere::inNamespace);
+    }
+
+    /** Return the predicate for objects that may have left the selection and keep the finalizer. */
+    EventPredicate<T> leaving(Site site) {
+        Departures departures = departures(site);
+        return departures == null ? event -> false : departures::mayConcern;
+    }
+
+    /** Add what the cleaner and the handler of errors need besides the watch of the kind. */
+    void declare(Site site, RequestControllerBuilder<Request> controller) {
+        controller.requiredPermissions(requiredPermissions(site));
+        controller.claims(claims(site));
+        Optional.ofNullable(departures(site)).flatMap(Departures::sweep).ifPresent(controller::source);
+    }
+
+    /** Return what releases objects that have left the selection; null without a cleaner. */
+    @Nullable
+    Departures departures(Site site) {
+        return cleaner() == null ? null : new Departures(this, site, primary.kind(site), finalizerName(site));
     }
 
     /** Return the predicate for events of the primary kind. */
@@ -273,6 +316,7 @@ final class PrimarySettings<T extends HasMetadata> {
         private final @Nullable ObjectReconciler<T> objectReconciler;
         private final @Nullable RequestReconciler<Request> requestReconciler;
         private final @Nullable Finalizers<T> finalizers;
+        private final @Nullable Departures departures;
         private final @Nullable ErrorStatus<T> errorStatus;
 
         PrimaryReconciler(String controller, Site site, Primary<T> primary, PrimarySettings<T> settings) {
@@ -285,6 +329,7 @@ final class PrimarySettings<T extends HasMetadata> {
             this.objectReconciler = settings.reconciler();
             this.requestReconciler = settings.requestReconciler();
             this.finalizers = settings.finalizers(site);
+            this.departures = settings.departures(site);
             ErrorStatusHandler<? super T> handler = settings.errorStatusHandler();
             this.errorStatus = handler == null ? null : new ErrorStatus<>(handler, site.client());
         }
@@ -297,8 +342,11 @@ final class PrimarySettings<T extends HasMetadata> {
                         ? Result.done()
                         : settings.build(there.get(), controller).reconcile(request, context);
             }
-            if (!isSelected(request)) {
+            if (!settings.selects(request.namespace())) {
                 return Result.done();
+            }
+            if (!hasLabels(request)) {
+                return leave(request, context);
             }
             try {
                 return Objects.requireNonNull(reconcileSelected(request, context), this::withoutResult);
@@ -315,14 +363,56 @@ final class PrimarySettings<T extends HasMetadata> {
             return "The reconciler " + reconciler.getClass().getName() + " returned null; return Result.done()";
         }
 
-        private boolean isSelected(Request request) {
-            if (!settings.selects(request.namespace())) {
-                return false;
-            }
+        private boolean hasLabels(Request request) {
             return !settings.selectsByLabels()
                     || cache.header(kind, request.key())
                             .filter(header -> !settings.selects(header))
                             .isEmpty();
+        }
+
+        /** Remove the finalizer from an object that is not selected; one that is being deleted is cleaned up before. */
+        private Result leave(Request request, ReconcileContext context) throws Exception {
+            if (departures == null || finalizers == null) {
+                return Result.done();
+            }
+            return leave(departures.find(request), request, context);
+        }
+
+        private Result leave(Optional<ObjectHeader> found, Request request, ReconcileContext context) throws Exception {
+            if (found.isEmpty() || departures == null || finalizers == null) {
+                return Result.done();
+            }
+            ObjectHeader header = found.get();
+            if (header.isBeingDeleted()) {
+                Reader reader =
+                        departures.isHidden(request.namespace()) ? site.client().live() : cache;
+                Optional<T> object = primary.read(reader, request.key());
+                return object.isPresent() && object.get().getMetadata().getDeletionTimestamp() != null
+                        ? finalizers.reconcile(object.get(), context).result()
+                        : Result.done();
+            }
+            if (departures.mayRelease(header)) {
+                release(header, departures, finalizers);
+            }
+            return Result.done();
+        }
+
+        private void release(ObjectHeader header, Departures from, Finalizers<T> its) {
+            boolean written = false;
+            try {
+                written = its.release(kind, header);
+            } finally {
+                if (!written) {
+                    from.forget(header.uid());
+                }
+            }
+            settings.failures.log(
+                    "released",
+                    occurrence -> LOG.info(
+                            "Controller {} does not select {} any more and has removed its finalizer{}",
+                            controller,
+                            header.key(),
+                            occurrence.suffix()));
         }
 
         private Result reconcileSelected(Request request, ReconcileContext context) throws Exception {
@@ -336,6 +426,18 @@ final class PrimarySettings<T extends HasMetadata> {
                     return outcome.result();
                 }
                 object = outcome.object();
+                if (outcome.changed() && departures != null) {
+                    departures.forget(
+                            Objects.requireNonNullElse(object.getMetadata().getUid(), ""));
+                    if (departures.hasLeft(object)) {
+                        return leave(departures.findLive(request), request, context);
+                    }
+                }
+            } else if (departures != null && departures.isHidden(request.namespace())) {
+                Result left = leave(request, context);
+                if (left.next() != Result.done().next()) {
+                    return left;
+                }
             }
             if (objectReconciler == null) {
                 return Objects.requireNonNull(requestReconciler).reconcile(request, context);

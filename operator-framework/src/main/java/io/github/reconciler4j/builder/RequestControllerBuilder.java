@@ -25,7 +25,9 @@ import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.function.Function;
@@ -59,6 +61,7 @@ public final class RequestControllerBuilder<R> {
     private final List<Function<Site, EventSource<R>>> sources = new ArrayList<>();
     private EventPredicate<Object> globalPredicates = event -> true;
     private final List<RequiredPermission> permissions = new ArrayList<>();
+    private final Map<String, String> claims = new LinkedHashMap<>();
     private @Nullable Function<R, OptionalInt> shards;
     private @Nullable String name;
     private @Nullable GroupVersionKind kind;
@@ -223,9 +226,23 @@ public final class RequestControllerBuilder<R> {
             Function<Cache, Informer<S>> informer,
             Function<Site, ? extends EventHandler<? super S, R>> handler,
             EventPredicate<S> predicate) {
+        return kind(informer, handler, predicate, event -> false);
+    }
+
+    /** Add a watch of a kind, with events that reach the handler whatever the predicates say. */
+    <S> RequestControllerBuilder<R> kind(
+            Function<Cache, Informer<S>> informer,
+            Function<Site, ? extends EventHandler<? super S, R>> handler,
+            EventPredicate<S> predicate,
+            EventPredicate<S> always) {
         sources.add(site -> new KindSource<S, R>(
-                informer.apply(site.cache()), handler.apply(site), globalPredicates.and(predicate)));
+                informer.apply(site.cache()), handler.apply(site), always.or(globalPredicates.and(predicate))));
         return this;
+    }
+
+    /** Declare what no other component of the manager may have. */
+    void claims(Map<String, String> added) {
+        claims.putAll(added);
     }
 
     /** Divide the requests like the objects of a kind, if replicas share these and the controller runs on one of them. */
@@ -263,6 +280,7 @@ public final class RequestControllerBuilder<R> {
             controller.watch(source.apply(site));
         }
         controller.addRequiredPermissions(permissions);
+        controller.addClaims(claims);
         OptionalInt shard = site.cluster().shard();
         if (shard.isPresent()) {
             controller.shardBy(request -> shard);
@@ -309,6 +327,7 @@ public final class RequestControllerBuilder<R> {
         copy.sources.addAll(sources);
         copy.globalPredicates = globalPredicates;
         copy.permissions.addAll(permissions);
+        copy.claims.putAll(claims);
         copy.name = name;
         copy.kind = kind;
         copy.options = options;

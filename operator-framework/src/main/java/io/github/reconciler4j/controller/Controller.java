@@ -17,11 +17,12 @@ import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.support.Causes;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -64,20 +65,20 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
     private final Definition<R> definition;
     private final ControllerOperations<R> operations;
     private final List<RequiredPermission> permissions = new CopyOnWriteArrayList<>();
+    private final Map<String, String> claims = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Signalled when a start or warm-up has ended, successfully or not. */
     private final Condition startEnded = lock.newCondition();
 
-    @GuardedBy("lock")
-    private final List<EventSource<R>> sources = new ArrayList<>();
+    /** Changed under the lock. */
+    private final List<EventSource<R>> sources = new CopyOnWriteArrayList<>();
 
-    @GuardedBy("lock")
-    private ControllerState state = ControllerState.NEW;
+    /** Written under the lock. */
+    private volatile ControllerState state = ControllerState.NEW;
 
-    /** From a start to the end of the next stop. */
-    @GuardedBy("lock")
-    private @Nullable ControllerRun<R> run;
+    /** From a start to the end of the next stop. Written under the lock. */
+    private volatile @Nullable ControllerRun<R> run;
 
     /** The thread in a start or warm-up. */
     @GuardedBy("lock")
@@ -165,6 +166,16 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
         permissions.addAll(needed);
     }
 
+    /** Declare what no other component of the manager may have, such as a finalizer; see {@link #claims}. */
+    public void addClaims(Map<String, String> added) {
+        claims.putAll(added);
+    }
+
+    @Override
+    public Map<String, String> claims() {
+        return Map.copyOf(claims);
+    }
+
     /** Return the permissions to watch the kinds of the sources, and the declared permissions. */
     @Override
     public List<RequiredPermission> requiredPermissions() {
@@ -176,12 +187,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
 
     /** Return the sources. */
     public List<EventSource<R>> sources() {
-        lock.lock();
-        try {
-            return List.copyOf(sources);
-        } finally {
-            lock.unlock();
-        }
+        return List.copyOf(sources);
     }
 
     /** Return the health of this controller, named {@code controller/} and its name. */
@@ -215,13 +221,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
 
     /** Return the state. */
     public ControllerState state() {
-        ControllerState now;
-        lock.lock();
-        try {
-            now = state;
-        } finally {
-            lock.unlock();
-        }
+        ControllerState now = state;
         return now == ControllerState.STARTING && !notReadyReason().isEmpty() ? ControllerState.WAITING : now;
     }
 
@@ -317,14 +317,14 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
     public void start() throws InterruptedException {
         claimStart();
         LOG.info("Starting controller {}", name());
-        runStart(ControllerState.RUNNING, ControllerRun::start);
+        runStart(ControllerState.RUNNING);
         LOG.info("Controller {} runs (workers: {})", name(), operations.maxConcurrentReconciles());
     }
 
     /** Start the sources alone, unless the controller was started or warmed up before. */
     private void warmUp() throws InterruptedException {
         if (claimWarmUp()) {
-            runStart(ControllerState.WARM, ControllerRun::warmUp);
+            runStart(ControllerState.WARM);
             LOG.info("Controller {} is warm and stands by", name());
         }
     }
@@ -359,17 +359,18 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
         }
     }
 
-    private interface Start<R> {
-        void start(ControllerRun<R> run, List<EventSource<R>> sources) throws InterruptedException;
-    }
-
-    private void runStart(ControllerState success, Start<R> start) throws InterruptedException {
+    private void runStart(ControllerState success) throws InterruptedException {
         ControllerRun<R> starting = null;
         String failure = "failed";
         try {
             ControllerRun<R> current = run();
             starting = current != null ? current : new ControllerRun<>(definition);
-            start.start(starting, install(starting));
+            List<EventSource<R>> initial = install(starting);
+            if (success == ControllerState.WARM) {
+                starting.warmUp(initial);
+            } else {
+                starting.start(initial);
+            }
             failure = "";
         } catch (Throwable e) {
             failure = e instanceof InterruptedException ? "interrupted" : Causes.message(e);
@@ -474,12 +475,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
     /** Return the current run, null if the controller is not started. */
     @Nullable
     ControllerRun<R> run() {
-        lock.lock();
-        try {
-            return run;
-        } finally {
-            lock.unlock();
-        }
+        return run;
     }
 
     /** Return why the last start failed, {@code ""} if it did not. */

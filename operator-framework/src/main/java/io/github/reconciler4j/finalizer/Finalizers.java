@@ -14,6 +14,7 @@ import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.Causes;
 import java.time.Duration;
@@ -134,6 +135,20 @@ public final class Finalizers<T extends HasMetadata> {
             return add(object);
         }
         return cleanUp(object, context);
+    }
+
+    /**
+     * Remove the registered finalizers from an object without a call of their cleaners, because the controller does not
+     * select it any more. Sends one patch, for exactly this version of the object.
+     *
+     * @return whether the object exists
+     * @throws io.github.reconciler4j.client.error.ConflictException if the object has changed
+     * @throws io.github.reconciler4j.client.error.ApiException if the object cannot be written for another reason
+     */
+    public boolean release(GroupVersionKind kind, ObjectHeader header) {
+        List<String> others = new ArrayList<>(header.finalizers());
+        others.removeAll(cleaners().keySet());
+        return others.size() == header.finalizers().size() || writer.write(kind, header, others);
     }
 
     private Outcome<T> add(T object) {
@@ -275,6 +290,26 @@ public final class Finalizers<T extends HasMetadata> {
                     return Optional.empty();
                 }
                 current = live.get();
+            }
+        }
+
+        /** Set the finalizers of one version of an object; return false if it is gone. */
+        boolean write(GroupVersionKind kind, ObjectHeader header, List<String> names) {
+            GenericKubernetesResource object = new GenericKubernetesResource();
+            object.setApiVersion(kind.apiVersion());
+            object.setKind(kind.kind());
+            ObjectMeta metadata = new ObjectMeta();
+            metadata.setNamespace(
+                    header.key().namespace().isEmpty() ? null : header.key().namespace());
+            metadata.setName(header.key().name());
+            metadata.setUid(header.uid());
+            metadata.setResourceVersion(header.resourceVersion());
+            object.setMetadata(metadata);
+            try {
+                client.patch(object, patch(metadata, names));
+                return true;
+            } catch (NotFoundException e) {
+                return false;
             }
         }
 

@@ -19,9 +19,11 @@ import io.github.reconciler4j.support.LogLimiter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,7 @@ final class DefaultManager implements Manager {
     /** Each component with its companions after it. */
     private final List<List<ManagedComponent>> components = new CopyOnWriteArrayList<>();
 
+    private final Claims claims = new Claims();
     private final LogLimiter failures = new LogLimiter();
 
     private DefaultManager(ApiConnection connection, ManagerOptions options) {
@@ -90,6 +93,31 @@ final class DefaultManager implements Manager {
                 new OwnComponent(
                         "preflight", Stage.PREFLIGHT, () -> permissionCheck().preflight(cluster), nothing),
                 new OwnComponent("cache", Stage.CACHES, cluster::startCache, cluster.cache()::close)));
+    }
+
+    /** What only one component may have. Thread-safe. */
+    private static final class Claims {
+
+        private final Map<String, ManagedComponent> owners = new ConcurrentHashMap<>();
+
+        /** Returns whether the component has claims and is new. */
+        boolean add(ManagedComponent component) {
+            boolean added = false;
+            for (Map.Entry<String, String> claim : component.claims().entrySet()) {
+                ManagedComponent owner = owners.putIfAbsent(claim.getKey(), component);
+                if (owner != null && owner != component) {
+                    remove(component);
+                    throw new IllegalArgumentException("Cannot add '" + component.name() + "': '" + owner.name()
+                            + "' has the " + claim.getKey() + " already. " + claim.getValue());
+                }
+                added |= owner == null;
+            }
+            return added;
+        }
+
+        void remove(ManagedComponent component) {
+            owners.values().removeIf(owner -> owner == component);
+        }
     }
 
     private interface Action {
@@ -217,16 +245,12 @@ final class DefaultManager implements Manager {
         List<ManagedComponent> added = new ArrayList<>();
         added.add(component);
         added.addAll(component.companions());
-        health.add(added);
+        boolean claimed = claims.add(component);
         try {
-            if (sharding != null) {
-                sharding.add(added);
-            }
-            lifecycle.add(added);
+            register(added);
         } catch (Throwable e) {
-            health.remove(added);
-            if (sharding != null) {
-                sharding.remove(added);
+            if (claimed) {
+                claims.remove(component);
             }
             throw e;
         }
@@ -242,6 +266,22 @@ final class DefaultManager implements Manager {
         listeners(added).forEach(clusters::add);
         if (sharding != null) {
             sharding.notify(added);
+        }
+    }
+
+    private void register(List<ManagedComponent> added) {
+        health.add(added);
+        try {
+            if (sharding != null) {
+                sharding.add(added);
+            }
+            lifecycle.add(added);
+        } catch (Throwable e) {
+            health.remove(added);
+            if (sharding != null) {
+                sharding.remove(added);
+            }
+            throw e;
         }
     }
 
@@ -277,6 +317,7 @@ final class DefaultManager implements Manager {
             return Optional.empty();
         }
         boolean ended = lifecycle.remove(removed);
+        removed.forEach(claims::remove);
         if (sharding != null) {
             sharding.remove(removed);
         }

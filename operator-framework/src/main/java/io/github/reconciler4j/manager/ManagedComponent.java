@@ -3,6 +3,7 @@ package io.github.reconciler4j.manager;
 import io.github.reconciler4j.health.HealthCheck;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -70,6 +71,15 @@ public interface ManagedComponent {
      */
     default boolean servesBeforeCaches() {
         return false;
+    }
+
+    /**
+     * Return what no other component of the manager may have as well, by default nothing: texts such as {@code finalizer
+     * 'a.io/b' of widgets.a.io}, each with what would happen and how to avoid it. {@link Manager#add} refuses a component
+     * with a text that another one has.
+     */
+    default Map<String, String> claims() {
+        return Map.of();
     }
 
     /** Return the components that the manager adds and removes together with this one, by default none. */

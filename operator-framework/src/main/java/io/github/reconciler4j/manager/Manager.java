@@ -93,7 +93,8 @@ public interface Manager extends AutoCloseable {
      * Add a component and its {@link ManagedComponent#companions companions}, before, during or after the start. If the
      * group of the component has started, the manager starts it in the background. A failure then stops the manager.
      *
-     * @throws IllegalArgumentException if the name of a component or health check is taken
+     * @throws IllegalArgumentException if the name of a component or health check is taken, or what it
+     *     {@link ManagedComponent#claims claims}
      * @throws IllegalStateException if the manager is stopping or has stopped
      */
     void add(ManagedComponent component);

@@ -115,6 +115,20 @@ public final class LabelSelector {
         return true;
     }
 
+    /** Return selectors of which each object that this one does not select matches at least one. */
+    public List<LabelSelector> complement() {
+        List<LabelSelector> complement = new ArrayList<>();
+        for (Requirement requirement : requirements) {
+            Operator opposite = requirement.operator().opposite();
+            if (opposite == null) {
+                return List.of(EVERYTHING);
+            }
+            Requirement other = new Requirement(requirement.key(), opposite, requirement.values(), 0);
+            complement.add(new LabelSelector(other.text(), List.of(other)));
+        }
+        return List.copyOf(complement);
+    }
+
     /** Return the labels of which one value is required, with that value. Other requirements are not included. */
     public Map<String, String> requiredValues() {
         Map<String, String> values = new LinkedHashMap<>();
@@ -203,7 +217,19 @@ public final class LabelSelector {
         EXISTS,
         ABSENT,
         ABOVE,
-        BELOW
+        BELOW;
+
+        /** Return the operator that holds where this one does not; null if there is none. */
+        @Nullable
+        Operator opposite() {
+            return switch (this) {
+                case IN -> NOT_IN;
+                case NOT_IN -> IN;
+                case EXISTS -> ABSENT;
+                case ABSENT -> EXISTS;
+                case ABOVE, BELOW -> null;
+            };
+        }
     }
 
     private record Requirement(String key, Operator operator, Set<String> values, long bound) {

@@ -214,6 +214,13 @@ final class SubscriptionQueue {
         private boolean departed;
 
         private boolean finalStateUnknown;
+
+        /**
+         * Whether the listener does not know the object that was deleted. It is told all the same, because it may have read the
+         * object meanwhile, in a reconciliation for something else.
+         */
+        private boolean unseen;
+
         /** The present state; null if the object does not exist. */
         private @Nullable Entry latest;
 
@@ -247,10 +254,12 @@ final class SubscriptionQueue {
                 }
                 case DELETED, DEPARTED -> {
                     latest = null;
-                    if (deleted == null && delivered != null) {
+                    boolean isDeparture = change.type() == Change.Type.DEPARTED;
+                    if (deleted == null && (delivered != null || !isDeparture && !initial)) {
                         deleted = change.entry();
-                        departed = change.type() == Change.Type.DEPARTED;
+                        departed = isDeparture;
                         finalStateUnknown = change.isFinalStateUnknown();
+                        unseen = delivered == null;
                     }
                 }
             }
@@ -259,9 +268,12 @@ final class SubscriptionQueue {
 
         /** Return what to deliver, in order. */
         List<Change> changes() {
-            List<Change> changes = new ArrayList<>(2);
+            List<Change> changes = new ArrayList<>(unseen ? 3 : 2);
             Entry now = latest;
             if (deleted != null) {
+                if (unseen) {
+                    changes.add(Change.created(deleted, initial));
+                }
                 changes.add(
                         departed
                                 ? Change.departed(deleted)

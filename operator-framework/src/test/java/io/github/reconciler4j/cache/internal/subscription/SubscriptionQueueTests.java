@@ -84,6 +84,15 @@ class SubscriptionQueueTests {
     }
 
     @Test
+    void takeWhenAnObjectAppearedAndWentAfterTheStartDeliversBoth() throws InterruptedException {
+        queue.offer(Change.created(entry("a", 1, 1), false));
+        queue.offer(Change.deleted(entry("a", 1, 1), entry("a", 1, 2), false));
+
+        assertThat(next()).isEqualTo("CREATED a@2 DELETED a@2");
+        assertThat(queue.depth()).isZero();
+    }
+
+    @Test
     void takeWhenDeletedAndCreatedAgainDeliversDeletionThenCreation() throws InterruptedException {
         queue.offer(Change.updated(entry("a", 1, 1), entry("a", 1, 2)));
         queue.offer(Change.deleted(entry("a", 1, 2), entry("a", 1, 3), true));
@@ -188,8 +197,8 @@ class SubscriptionQueueTests {
         queue.offer(Change.created(entry("c", 3, 1), false));
         queue.offer(Change.created(entry("d", 4, 1), true));
         queue.initialOffered();
-        queue.offer(Change.deleted(entry("c", 3, 1), entry("c", 3, 2), false)); // nothing is left to deliver of it
-        for (String change : List.of("UPDATED 1->a@2", "DELETED b@2")) {
+        queue.offer(Change.deleted(entry("c", 3, 1), entry("c", 3, 2), false));
+        for (String change : List.of("UPDATED 1->a@2", "DELETED b@2", "CREATED c@2 DELETED c@2")) {
             assertThat(next()).isEqualTo(change);
             assertThat(queue.isInitialDelivered()).isFalse();
         }

@@ -1,0 +1,193 @@
+package io.github.reconciler4j.builder;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.github.reconciler4j.cache.CachedNamespaces;
+import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.cache.ObjectSelector;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.event.ObjectEvent;
+import io.github.reconciler4j.event.ObjectEvent.Deleted;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.LabelSelector;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.PollSource;
+import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.LruMap;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds objects that a controller does not select any more and that have its finalizer, which would keep them and their
+ * namespace for ever.
+ *
+ * <p>What selects are labels, in two places. The selector of the controller leaves the other objects in the cache, so an event
+ * or the list of a start shows them: this costs nothing. The selector of the cache hides them: the watch reports an object that
+ * leaves as deleted, so each deletion of an object with the finalizer costs a request for its live metadata, and those that left
+ * while nobody watched are found by one list of metadata at each start and once a day.
+ *
+ * <p>Namespaces and shards are not looked at: an object cannot leave its namespace, and one of another namespace or shard has
+ * another controller that knows the finalizer. That is also possible for labels, if two programs divide a kind by them and use
+ * the same finalizer. So an object is released once only: one that has the finalizer again later has it from another program,
+ * and a warning says so.
+ *
+ * <p>Thread-safe.
+ */
+final class Departures {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Departures.class);
+    private static final Duration SWEEP_INTERVAL = Duration.ofDays(1);
+    private static final int MAX_RELEASED = 1024;
+
+    private final PrimarySettings<?> settings;
+    private final Site site;
+    private final KindInfo kind;
+    private final String finalizer;
+    private final KindCacheOptions watched;
+    private final LogLimiter warnings = new LogLimiter();
+
+    /** The uids of released objects. */
+    private final LruMap<String, Boolean> released = new LruMap<>(MAX_RELEASED);
+
+    Departures(PrimarySettings<?> settings, Site site, KindInfo kind, String finalizer) {
+        this.settings = settings;
+        this.site = site;
+        this.kind = kind;
+        this.finalizer = finalizer;
+        this.watched = site.manager().options().cache().of(kind.kind());
+    }
+
+    /** Return whether an event is about an object that may have left, whatever the predicates of users say. */
+    boolean mayConcern(ObjectEvent<?> event) {
+        ObjectHeader header = event.snapshot().header();
+        if (!header.finalizers().contains(finalizer)) {
+            return false;
+        }
+        String namespace = header.key().namespace();
+        return event instanceof Deleted<?>
+                ? isHidden(namespace) && settings.selects(namespace)
+                : settings.selects(namespace) && !settings.selects(header);
+    }
+
+    /** Return whether the cache lacks objects of a namespace that have other labels or fields. */
+    boolean isHidden(String namespace) {
+        return !selector(namespace).equals(ObjectSelector.everything());
+    }
+
+    private ObjectSelector selector(String namespace) {
+        return watched.namespaces().selectors().getOrDefault(namespace, watched.selector());
+    }
+
+    /** Return the object of a request if it is not selected and has the finalizer. Asks the API server about hidden objects. */
+    Optional<ObjectHeader> find(Request request) {
+        Optional<ObjectHeader> cached = site.cache().header(kind.kind(), request.key());
+        if (cached.isPresent() || !isHidden(request.namespace())) {
+            return cached.filter(header -> !settings.selects(header) && hasFinalizer(header));
+        }
+        return findLive(request);
+    }
+
+    /** Return the live object of a request if it is not selected and has the finalizer. */
+    Optional<ObjectHeader> findLive(Request request) {
+        return site.client()
+                .live()
+                .header(kind.kind(), request.key())
+                .filter(header -> hasFinalizer(header) && isOutside(header.key().namespace(), header.labels()));
+    }
+
+    private boolean hasFinalizer(ObjectHeader header) {
+        return header.finalizers().contains(finalizer);
+    }
+
+    /**
+     * Return whether an object to which the finalizer was added has other labels than the cache knew; no event will say so if the
+     * cache hides it.
+     */
+    boolean hasLeft(HasMetadata written) {
+        ObjectMeta metadata = written.getMetadata();
+        Map<String, String> labels = Objects.requireNonNullElse(metadata.getLabels(), Map.of());
+        String namespace = Objects.requireNonNullElse(metadata.getNamespace(), "");
+        return !settings.selects(labels) || !hiddenBy(namespace).matches(labels);
+    }
+
+    /** One with the right labels can be so new that the cache does not have it yet. */
+    private boolean isOutside(String namespace, Map<String, String> labels) {
+        return !settings.selects(labels)
+                || !hiddenBy(namespace).matches(labels)
+                || !selector(namespace).fields().isEmpty();
+    }
+
+    private LabelSelector hiddenBy(String namespace) {
+        return LabelSelector.parse(selector(namespace).labels());
+    }
+
+    /** Return whether an object that left is to be released, and not for the second time. */
+    boolean mayRelease(ObjectHeader header) {
+        if (released.put(header.uid(), true) == null) {
+            return true;
+        }
+        warnings.log(
+                "again",
+                occurrence -> LOG.warn(
+                        "Another program has added the finalizer '{}' again to {} {}, which is not selected here and was"
+                                + " released: give each program a finalizer of its own{}",
+                        finalizer,
+                        kind.resource(),
+                        header.key(),
+                        occurrence.suffix()));
+        return false;
+    }
+
+    /** The finalizer of an object could not be removed, or was added again by this controller. */
+    void forget(String uid) {
+        released.remove(uid);
+    }
+
+    /** Return the source of the objects that left while nobody watched; empty if the cache hides none. */
+    Optional<EventSource<Request>> sweep() {
+        boolean hides = isHidden("") || watched.namespaces().named().stream().anyMatch(this::isHidden);
+        return hides
+                ? Optional.of(PollSource.ofAll(
+                        kind.resource() + " with other labels", SWEEP_INTERVAL, this::hiddenWithFinalizer))
+                : Optional.empty();
+    }
+
+    private Map<Request, String> hiddenWithFinalizer() {
+        Map<Request, String> found = new HashMap<>();
+        for (String namespace : listed()) {
+            for (LabelSelector other : others(selector(namespace))) {
+                ListOptions options = ListOptions.inNamespace(namespace).withLabelSelector(other.toString());
+                for (ObjectHeader header : site.client().live().headers(kind.kind(), options)) {
+                    if (hasFinalizer(header)) {
+                        found.put(Request.of(header.key()), header.uid());
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    /** The namespaces to list, {@code ""} for all. */
+    private Set<String> listed() {
+        CachedNamespaces cached = watched.namespaces();
+        if (!settings.namespaces().isEmpty()) {
+            return settings.namespaces();
+        }
+        return cached.others() || cached.isFollowed() || cached.named().isEmpty() ? Set.of("") : cached.named();
+    }
+
+    private static List<LabelSelector> others(ObjectSelector selector) {
+        return selector.fields().isEmpty()
+                ? LabelSelector.parse(selector.labels()).complement()
+                : List.of(LabelSelector.everything());
+    }
+}
