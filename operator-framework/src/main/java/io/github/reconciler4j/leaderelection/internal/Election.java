@@ -435,7 +435,7 @@ public final class Election {
             Stored seen = last;
             return seen == null
                     ? Duration.ZERO
-                    : until(sinceNanos, Duration.ofSeconds(seen.record().seconds()));
+                    : until(sinceNanos, seen.record().lasts(timing.leaseDuration()));
         }
 
         private Duration until(long startNanos, Duration length) {

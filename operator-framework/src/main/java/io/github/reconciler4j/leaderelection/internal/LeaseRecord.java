@@ -1,5 +1,6 @@
 package io.github.reconciler4j.leaderelection.internal;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
@@ -14,6 +15,9 @@ import java.time.temporal.ChronoUnit;
  * @since 0.1.0
  */
 public record LeaseRecord(String holder, Term term, Instant acquireTime, Instant renewTime) {
+
+    /** The longest time that a record can make others wait longer than their own options say. */
+    private static final Duration MAX_LONGER = Duration.ofHours(1);
 
     /**
      * Duration and number of a term.
@@ -39,9 +43,22 @@ public record LeaseRecord(String holder, Term term, Instant acquireTime, Instant
         return new LeaseRecord(identity, new Term(seconds, 0), now, now);
     }
 
-    /** Return the record with which a replica acquires this lease. */
+    /** Return the record with which a replica acquires this lease. The count starts again after the highest number. */
     public LeaseRecord acquired(String identity, int seconds, Instant now) {
-        return new LeaseRecord(identity, new Term(seconds, term.transitions() + 1), now, now);
+        int transitions = term.transitions() == Integer.MAX_VALUE ? 0 : term.transitions() + 1;
+        return new LeaseRecord(identity, new Term(seconds, transitions), now, now);
+    }
+
+    /**
+     * Return how long this lease lasts after its last renewal. A replica writes the duration of its own options, which can be
+     * longer while options change; one of more than an hour is from another client, as after a mistake of a person, and the own
+     * one counts.
+     *
+     * @param own the duration of the own options
+     */
+    public Duration lasts(Duration own) {
+        Duration stated = Duration.ofSeconds(term.seconds());
+        return stated.compareTo(own) > 0 && stated.compareTo(MAX_LONGER) > 0 ? own : stated;
     }
 
     LeaseRecord renewed(String identity, int seconds, Instant now) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.leaderelection.internal.LeaseJson;
@@ -19,7 +20,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,7 +72,10 @@ final class ApiShardStore implements ShardStore {
         List<Version> versions = new ArrayList<>();
         for (JsonNode item : items) {
             try {
-                versions.add(version(item));
+                Version version = version(item);
+                if (names.isName(version.name(), role.equals(RingNames.REPLICA))) {
+                    versions.add(version);
+                }
             } catch (IllegalArgumentException e) {
                 warnings.log(
                         "unreadable",
@@ -94,7 +100,34 @@ final class ApiShardStore implements ShardStore {
         names.labels(replica).forEach(labels::put);
         LeaseJson.write(record, lease);
         ApiRequest request = ApiRequest.of("create", "POST", LeaseJson.KIND.path(namespace));
-        return versionOf(name, send(request.withBody(ApiRequest.JSON, bytes(lease)), timeout));
+        try {
+            return versionOf(name, send(request.withBody(ApiRequest.JSON, bytes(lease)), timeout));
+        } catch (AlreadyExistsException e) {
+            return relabel(name, names.labels(replica), record, timeout).orElseThrow(() -> e);
+        }
+    }
+
+    /**
+     * Take over a Lease that exists although no list has it, because another client has changed its labels. The caller has
+     * waited as for one that was deleted.
+     *
+     * @return empty if its labels are right: another replica has just created it
+     */
+    private Optional<Version> relabel(String name, Map<String, String> expected, LeaseRecord record, Duration timeout) {
+        ApiRequest request = ApiRequest.of("get", "GET", LeaseJson.KIND.path(ObjectKey.of(namespace, name)));
+        JsonNode found = send(request, timeout);
+        JsonNode present = found.path("metadata").path("labels");
+        boolean right = Stream.of(RingNames.RING, RingNames.ROLE)
+                .allMatch(label -> present.path(label).asText("").equals(expected.get(label)));
+        if (right || !(found instanceof ObjectNode lease)) {
+            return Optional.empty();
+        }
+        expected.forEach(lease.withObjectProperty("metadata").withObjectProperty("labels")::put);
+        LeaseJson.write(record, lease);
+        ApiRequest update = ApiRequest.of("update", "PUT", LeaseJson.KIND.path(ObjectKey.of(namespace, name)));
+        Version version = versionOf(name, send(update.withBody(ApiRequest.JSON, bytes(lease)), timeout));
+        LOG.warn("Another client had changed the labels of Lease {}/{}; they have been restored", namespace, name);
+        return Optional.of(version);
     }
 
     @Override

@@ -87,6 +87,11 @@ final class RingNames {
         }
     }
 
+    /** Whether this is the name of the Lease of a replica or of a shard, as which one its labels may describe it by mistake. */
+    boolean isName(String name, boolean replica) {
+        return name.startsWith(options.name() + (replica ? "-replica-" : "-shard-"));
+    }
+
     /** What all replicas must agree on. */
     String layout() {
         return layout;

@@ -127,7 +127,7 @@ final class RingView {
 
     /** Whether a replica has not renewed its Lease for its duration, so that it cannot write any more. */
     boolean isExpired(Seen replica) {
-        Duration lasts = Duration.ofSeconds(replica.record().term().seconds());
+        Duration lasts = replica.record().lasts(leaseDuration);
         return !replica.record().isReleased()
                 && time.nanoTime() - replica.sinceNanos() >= Math.max(lasts.toNanos(), leaseDuration.toNanos());
     }
@@ -284,8 +284,7 @@ final class RingView {
         long least = Long.MAX_VALUE;
         for (Seen replica : replicas.values()) {
             if (isLive(replica)) {
-                long lasts =
-                        Duration.ofSeconds(replica.record().term().seconds()).toNanos();
+                long lasts = replica.record().lasts(leaseDuration).toNanos();
                 least = Math.min(least, replica.sinceNanos() + lasts - time.nanoTime());
             }
         }
