@@ -430,8 +430,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
     }
 
     /**
-     * Set the qualified name of the finalizer for a {@link #cleaner} (default: {@code <plural>.<group>/finalizer}). A manager
-     * refuses two controllers that have the same finalizer for one kind; other programs need others, too.
+     * Set the qualified name of the finalizer (default: {@code <plural>.<group>/finalizer}). A manager refuses two with the same.
      */
     public ControllerBuilder<T> finalizer(String finalizer) {
         settings.finalizer(finalizer);
