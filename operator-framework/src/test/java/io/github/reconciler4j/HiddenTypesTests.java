@@ -28,7 +28,7 @@ class HiddenTypesTests {
     private static final int SMALL = 80;
 
     /** It was 231 before small types were nested in their users. */
-    private static final int MOST_HIDDEN = 177;
+    private static final int MOST_HIDDEN = 178;
 
     /** It was 47 percent. The coordination of shards has layers with one user each, so that a simulation can drive them. */
     private static final double HIGHEST_SHARE = 0.27;

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * <p>What selects are labels, in two places. The selector of the controller leaves the other objects in the cache, so an event
  * or the list of a start shows them: this costs nothing. The selector of the cache hides them: the watch reports an object that
  * leaves as deleted, so each deletion of an object with the finalizer costs a request for its live metadata, and those that left
- * while nobody watched are found by one list of metadata at each start and once a day.
+ * while no watch ran are found by one list of metadata at each start and once a day.
  *
  * <p>Namespaces and shards are not looked at: an object cannot leave its namespace, and one of another namespace or shard has
  * another controller that knows the finalizer. That is also possible for labels, if two programs divide a kind by them and use
@@ -152,7 +152,7 @@ final class Departures {
         released.remove(uid);
     }
 
-    /** Return the source of the objects that left while nobody watched; empty if the cache hides none. */
+    /** Return the source of the objects that left while no watch ran; empty if the cache hides none. */
     Optional<EventSource<Request>> sweep() {
         boolean hides = isHidden("") || watched.namespaces().named().stream().anyMatch(this::isHidden);
         return hides

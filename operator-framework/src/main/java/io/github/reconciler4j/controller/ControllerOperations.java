@@ -2,6 +2,7 @@ package io.github.reconciler4j.controller;
 
 import io.github.reconciler4j.controller.internal.ControllerRun;
 import io.github.reconciler4j.support.BusyKeys;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,7 @@ public final class ControllerOperations<R> {
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
 
     private final Controller<R> controller;
+    private final LogLimiter switches = new LogLimiter();
 
     // Both are written before the current run is read, and a new run is published before they are read. So a run that
     // starts at the same time has the new values, or is resized to them, or both.
@@ -45,16 +47,28 @@ public final class ControllerOperations<R> {
      * {@link #resume}. Can be called before a start.
      */
     public void pause() {
+        boolean changes = !paused;
         paused = true;
         resize();
-        LOG.info("Controller {} has been paused", controller.name());
+        report(changes, "paused");
     }
 
     /** End a pause. Does nothing if the controller is not paused. */
     public void resume() {
+        boolean changes = paused;
         paused = false;
         resize();
-        LOG.info("Controller {} has been resumed", controller.name());
+        report(changes, "resumed");
+    }
+
+    /** Limited, because a reconciler can pause and resume its own controller all the time. */
+    private void report(boolean changes, String what) {
+        if (changes) {
+            switches.log(
+                    what,
+                    occurrence ->
+                            LOG.info("Controller {} has been {}{}", controller.name(), what, occurrence.suffix()));
+        }
     }
 
     /** Return whether the controller is paused. */

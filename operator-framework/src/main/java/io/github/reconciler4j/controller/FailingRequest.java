@@ -1,5 +1,6 @@
 package io.github.reconciler4j.controller;
 
+import io.github.reconciler4j.support.Texts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -91,6 +92,6 @@ public final class FailingRequest<R> {
     /** Return text such as {@code default/web failed 3 times: IOException: closed}. */
     @Override
     public String toString() {
-        return request + " failed " + failures + " times: " + error;
+        return Texts.of(request) + " failed " + failures + " times: " + error;
     }
 }

@@ -2,6 +2,7 @@ package io.github.reconciler4j.reconcile;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.Texts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,10 +68,10 @@ public record Request(String namespace, String name, String cluster) {
         return (namespace.hashCode() * MULTIPLIER + name.hashCode()) * MULTIPLIER + cluster.hashCode();
     }
 
-    /** Return {@code namespace/name}, or {@code name} for a cluster-scoped object, and the cluster if the request names one. */
+    /** Return {@code namespace/name}, or {@code name} for a cluster-scoped object, and the cluster if it names one; always one line. */
     @Override
     public String toString() {
         String object = namespace.isEmpty() ? name : namespace + "/" + name;
-        return cluster.isEmpty() ? object : object + " in " + cluster;
+        return Texts.inOneLine(cluster.isEmpty() ? object : object + " in " + cluster);
     }
 }

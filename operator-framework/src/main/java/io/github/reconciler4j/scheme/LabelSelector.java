@@ -219,7 +219,7 @@ public final class LabelSelector {
         ABOVE,
         BELOW;
 
-        /** Return the operator that holds where this one does not; null if there is none. */
+        /** Return the operator of the other labels; null if no operator has them. */
         @Nullable
         Operator opposite() {
             return switch (this) {

@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * has not started (before its start, or on a replica that does not lead), up to 1024 different requests are kept until it
  * does.
  *
- * <p>Nothing is kept across a restart of the process; what must not be lost belongs in the cluster. Sending never blocks.
- * Thread-safe.
+ * <p>Nothing is kept across a restart of the process, or across a stop of the controller, as when the lease is lost: requests that
+ * wait, are retried, wait for {@code requeueAfter} or run then are dropped, also if the same process leads again later. What must
+ * not be lost belongs in the cluster. Sending never blocks. Thread-safe.
  *
  * @param <E> the type of events
  * @param <R> the type of requests
@@ -104,7 +105,7 @@ public final class ChannelSource<E, R> implements EventSource<R>, AutoCloseable 
     /**
      * Enqueue the requests that an event leads to. Throws what the function or handler of this channel throws.
      *
-     * @return false if a request was refused: the channel is closed, or a controller has not started and no more requests
+     * @return whether all controllers have the requests now, which they keep until they stop; false if a request was refused: the channel is closed, or a controller has not started and no more requests
      *     can be kept for it
      */
     public boolean send(E event) {

@@ -66,7 +66,7 @@ public final class BusyKeys<K> {
         /** Return for instance {@code team-a/web: 250/s}. */
         @Override
         public String toString() {
-            return key + ": " + perSecond + "/s";
+            return Texts.of(key) + ": " + perSecond + "/s";
         }
     }
 

@@ -29,8 +29,14 @@ final class EntryTable<T> {
 
     @Nullable
     Entry<T> get(T item, int hash) {
-        Entry<T> entry = buckets[hash & (buckets.length - 1)];
-        while (entry != null && !(entry.hash == hash && (entry.item == item || entry.item.equals(item)))) {
+        Entry<T> first = buckets[hash & (buckets.length - 1)];
+        for (Entry<T> entry = first; entry != null; entry = entry.chained) {
+            if (entry.item == item) { // before any equals is called, because that of another key can fail
+                return entry;
+            }
+        }
+        Entry<T> entry = first;
+        while (entry != null && !(entry.hash == hash && entry.item.equals(item))) {
             entry = entry.chained;
         }
         return entry;

@@ -246,6 +246,29 @@ public final class WorkQueue<T> {
         }
     }
 
+    /**
+     * End the processing of a key that was dequeued as this item. Calls no code of the key, so it also works for one whose
+     * {@code hashCode} or {@code equals} fails or has changed.
+     */
+    public void done(WorkItem<T> work) {
+        long worked = core.done(work.item(), hash(work));
+        if (worked >= 0) {
+            metrics.worked(worked);
+        }
+    }
+
+    /** Add a dequeued key again after a delay, as {@link #addAfter(Object, Duration, int)} does, but without code of the key. */
+    public void addAfter(WorkItem<T> work, Duration delay, int priority) {
+        Object group = fairness == null ? null : UNKNOWN_GROUP; // of a key that is being processed, the group is known
+        if (core.put(work.item(), hash(work), group, Nanos.of(delay), priority, false)) {
+            metrics.retried();
+        }
+    }
+
+    private static int hash(WorkItem<?> work) {
+        return work instanceof Entry<?> entry ? entry.hash : EntryTable.hash(work.item());
+    }
+
     /** Reset the count of failures of a key, because it succeeded or will not be retried. Does not change the queue. */
     public void forget(T item) {
         limiter.forget(item);

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Two controllers with cleaners, drawn selectors of the controllers and of the cache, and drawn changes of labels, deletions and
- * restarts, with changes while nobody watches: every object ends with the finalizers of those who select it, each that is deleted
+ * restarts, with changes while no operator runs: every object ends with the finalizers of those who select it, each that is deleted
  * goes, and every finalizer that it had then was cleaned up.
  */
 class ControllerDeparturesRandomTests extends ControllerTestServerFixture {

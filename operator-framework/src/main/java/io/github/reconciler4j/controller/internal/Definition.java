@@ -5,6 +5,7 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.support.Texts;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -66,7 +67,7 @@ public record Definition<R>(
                 its.destination(),
                 its,
                 new VmFailures(options.fatalErrors()),
-                new AbandonedRuns(name, cluster),
+                new AbandonedRuns(name),
                 new ShardGate<>(name));
     }
 
@@ -82,11 +83,7 @@ public record Definition<R>(
 
     /** Return a request of any type as namespace and name; one of another type is known by its text. */
     Request nameOf(Object request) {
-        return nameOf(request, options.cluster());
-    }
-
-    private static Request nameOf(Object request, String cluster) {
-        return request instanceof Request named ? named : new Request("", request.toString(), cluster);
+        return request instanceof Request named ? named : new Request("", Texts.of(request), options.cluster());
     }
 
     /** Return the name with that of the cluster, if the controller works for another one than that of the manager. */
@@ -105,12 +102,10 @@ public record Definition<R>(
         private static final Logger LOG = LoggerFactory.getLogger(AbandonedRuns.class);
 
         private final String controller;
-        private final String cluster;
         private final List<Worker<?>> workers = new CopyOnWriteArrayList<>();
 
-        AbandonedRuns(String controller, String cluster) {
+        AbandonedRuns(String controller) {
             this.controller = controller;
-            this.cluster = cluster;
         }
 
         /** Add the workers whose threads did not end. */
@@ -128,7 +123,13 @@ public record Definition<R>(
 
         /** Return whether an abandoned reconciliation of an equal request has not returned. */
         boolean holds(Object request) {
-            return !workers.isEmpty() && requests().contains(nameOf(request, cluster));
+            if (workers.isEmpty()) {
+                return false;
+            }
+            workers.removeIf(worker -> !worker.isAlive());
+            return workers.stream()
+                    .flatMap(worker -> worker.current().stream())
+                    .anyMatch(run -> run.item().equals(request));
         }
 
         /** Return the requests of the reconciliations that have not returned. */

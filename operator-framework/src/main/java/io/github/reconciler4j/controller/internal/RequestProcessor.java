@@ -1,7 +1,6 @@
 package io.github.reconciler4j.controller.internal;
 
 import io.github.reconciler4j.client.ClusterScope;
-import io.github.reconciler4j.controller.FailingRequest;
 import io.github.reconciler4j.controller.internal.Worker.ActiveRun;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
@@ -13,24 +12,17 @@ import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
-import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
-import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Backoff;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,7 +94,7 @@ final class RequestProcessor<R> {
                                 + " it watches changes all the time, perhaps by its own writes: see the triggers of the request,"
                                 + " and use ReconcileOn.GENERATION or an EventPredicate{}",
                         definition.fullName(),
-                        found.get(0).key(),
+                        Texts.of(found.get(0).key()),
                         found.get(0).perSecond(),
                         occurrence.suffix()));
     }
@@ -112,7 +104,7 @@ final class RequestProcessor<R> {
     }
 
     void forgetFailures(R request) {
-        failures.failing.remove(request);
+        failures.forget(request);
     }
 
     /** Report that user code or a library has left the interrupt flag of a worker set. */
@@ -202,7 +194,7 @@ final class RequestProcessor<R> {
         long start = System.nanoTime();
         Result result = Result.done();
         Throwable failure = null;
-        worker.start(new ActiveRun(context.request(), context.reconcileId(), start));
+        worker.start(new ActiveRun(request, context.request(), context.reconcileId(), start));
         try {
             result = Objects.requireNonNull(definition.reconciler().reconcile(request, context), WITHOUT_RESULT);
         } catch (Throwable e) {
@@ -254,176 +246,11 @@ final class RequestProcessor<R> {
         if (!Failures.isTerminal(failure)) {
             triggers.putBack(request, context.triggers());
             queue.addRateLimited(request, priority, failure);
+        } else {
+            queue.forget(request);
         }
         definition.vmFailures().record(failure);
         failures.failed(request, context, failure, timedOut ? timeout : Duration.ZERO);
-    }
-
-    /**
-     * Reports failed reconciliations without flooding the log, and knows which requests fail.
-     *
-     * <p>Errors of the API server and terminal errors are one line with their causes; other failures have a stack trace, the
-     * same one at most once a minute. If a request fails again in the same way, only the 2nd, 4th, 8th ... failure in a row is
-     * reported, as one line. A conflict is reported from its 4th time, because the retry normally succeeds. Of lines about
-     * different requests that fail in the same way, at most one a minute is written after the first 10, and from the first one
-     * while the API server is away. Thread-safe.
-     *
-     * @param <R> the type of requests
-     */
-    static final class FailureLog<R> {
-
-        private static final int SILENT_CONFLICTS = 3;
-        private static final int MAX_ERROR = 1000;
-
-        /** The requests that fail in one way whose lines are all written. */
-        private static final int UNLIMITED = 10;
-
-        private final String controller;
-        private final Function<Object, Request> names;
-        private final LogLimiter stackTraces;
-        private final LogLimiter lines;
-        private final Map<R, Series> failing = new ConcurrentHashMap<>();
-
-        FailureLog(String controller, Function<Object, Request> names, TimeSource time) {
-            this.controller = controller;
-            this.names = names;
-            this.stackTraces = new LogLimiter(Duration.ofMinutes(1), time);
-            this.lines = new LogLimiter(Duration.ofMinutes(1), time);
-        }
-
-        /**
-         * The failures of one request in a row.
-         *
-         * @param signature what the latest ones have in common
-         * @param total how many there were since the last success
-         * @param same how many with the present signature there were in a row
-         * @param since when the first one happened
-         * @param last when the latest one happened
-         * @param error the causes of the latest one in one line
-         * @param terminal whether the request waits for a change instead of a retry
-         */
-        private record Series(
-                String signature, int total, int same, Instant since, Instant last, String error, boolean terminal) {
-
-            Series followedBy(Series next) {
-                int alike = next.signature.equals(signature) ? same + 1 : 1;
-                return new Series(next.signature, total + 1, alike, since, next.last, next.error, next.terminal);
-            }
-        }
-
-        /**
-         * Report a failed reconciliation.
-         *
-         * @param exceeded the time limit that it exceeded, zero if it did not
-         */
-        void failed(R request, ReconcileContext context, Throwable failure, Duration exceeded) {
-            String signature = Failures.signature(failure);
-            String chain = Failures.chain(failure);
-            Instant now = Instant.now();
-            Series first = new Series(signature, 1, 1, now, now, shortened(chain), Failures.isTerminal(failure));
-            Series series = failing.merge(request, first, Series::followedBy);
-            String what = describe(context, failure, exceeded);
-            boolean limited = Failures.isUnavailable(failure) || failing.size() > UNLIMITED;
-            boolean quiet = Failures.isConflict(failure) && series.same() <= SILENT_CONFLICTS;
-            if (quiet || Integer.bitCount(series.same()) != 1) {
-                LOG.debug("{}: {}", what, chain);
-            } else if (series.same() > 1) {
-                write(
-                        signature,
-                        limited,
-                        "{}, {} times in a row since {}: {}",
-                        what,
-                        series.same(),
-                        series.since(),
-                        chain);
-            } else if (Failures.isExpected(failure)
-                    || !exceeded.isZero()
-                    || !writeStackTrace(signature, what, failure)) {
-                write(signature, limited, "{}: {}", what, chain);
-            }
-        }
-
-        private boolean writeStackTrace(String signature, String what, Throwable failure) {
-            boolean[] written = {false};
-            stackTraces.log(signature, occurrence -> {
-                LOG.error(what, failure);
-                written[0] = true;
-            });
-            return written[0];
-        }
-
-        /** Many requests can fail in one way at the same time, as when a service is down. */
-        private void write(String signature, boolean limited, String format, Object... arguments) {
-            if (limited) {
-                lines.log(signature, occurrence -> LOG.warn(format + occurrence.suffix(), arguments));
-            } else {
-                LOG.warn(format, arguments);
-            }
-        }
-
-        private static String shortened(String error) {
-            return error.length() <= MAX_ERROR ? error : error.substring(0, MAX_ERROR) + "...";
-        }
-
-        private String describe(ReconcileContext context, Throwable failure, Duration exceeded) {
-            String next = Failures.isTerminal(failure) ? "; not retried until something changes" : "";
-            String limit = exceeded.isZero() ? "" : " after its time limit of " + exceeded;
-            return "Reconciliation of " + controller + " " + context.request() + " (attempt " + context.attempt()
-                    + ") failed" + limit + next;
-        }
-
-        /** Report a reconciliation that was interrupted because the controller stops or its shard moves. */
-        void stopped(ReconcileContext context, Throwable failure) {
-            LOG.info(
-                    "Reconciliation of {} {} was interrupted because the controller stops or its shard moves: {}",
-                    controller,
-                    context.request(),
-                    Failures.chain(failure));
-        }
-
-        /** Report a successful reconciliation. */
-        void succeeded(R request) {
-            Series series = failing.isEmpty() ? null : failing.remove(request);
-            if (series == null || series.total() <= SILENT_CONFLICTS) {
-                return;
-            }
-            Consumer<String> write = suffix -> LOG.info(
-                    "Reconciliation of {} {} succeeded after {} failures since {}{}",
-                    controller,
-                    names.apply(request),
-                    series.total(),
-                    series.since(),
-                    suffix);
-            if (failing.size() < UNLIMITED) {
-                write.accept("");
-            } else {
-                lines.log("succeeded", occurrence -> write.accept(occurrence.suffix()));
-            }
-        }
-
-        /** Return the number of requests whose last reconciliation failed. */
-        int count() {
-            return failing.size();
-        }
-
-        /** Return requests whose last reconciliation failed, at most {@code limit}, those with the earliest retry first. */
-        List<FailingRequest<R>> failing(WorkQueueSnapshot<R> queue, int limit) {
-            Map<R, Series> others = new LinkedHashMap<>(failing);
-            List<FailingRequest<R>> found = new ArrayList<>();
-            for (Backoff<R> waiting : queue.inBackoff()) {
-                Series series = others.remove(waiting.item());
-                if (series != null) {
-                    found.add(failing(waiting.item(), series, waiting.next()));
-                }
-            }
-            others.forEach((request, series) -> found.add(failing(request, series, null)));
-            return List.copyOf(found.subList(0, Math.min(limit, found.size())));
-        }
-
-        private static <R> FailingRequest<R> failing(R request, Series series, @Nullable Duration next) {
-            return FailingRequest.of(
-                    request, series.total(), series.since(), series.last(), series.error(), series.terminal(), next);
-        }
     }
 
     /** What is reported of one call to the observer and to the flight recorder; for the thread of the worker. */

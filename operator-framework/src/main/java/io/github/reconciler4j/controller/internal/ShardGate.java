@@ -9,6 +9,7 @@ import io.github.reconciler4j.sharding.ShardHandler;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.util.ArrayList;
@@ -308,7 +309,7 @@ public final class ShardGate<R> implements ShardedWork {
                     occurrence -> LOG.warn(
                             "Controller '{}' cannot determine the shard of {} yet: {}{}",
                             controller,
-                            request,
+                            Texts.of(request),
                             e.getClass().getName(),
                             occurrence.suffix()));
             return true;

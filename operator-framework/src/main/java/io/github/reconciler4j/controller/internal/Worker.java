@@ -3,6 +3,7 @@ package io.github.reconciler4j.controller.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
@@ -62,16 +63,23 @@ final class Worker<R> implements Runnable {
     /** A reconciliation in progress. The watchdog sets the marks; {@code timedOut} under the lock of the worker. */
     static final class ActiveRun {
 
+        private final Object item;
         private final Request request;
         private final String reconcileId;
         private final long startedAt;
         private volatile boolean timedOut;
         private volatile boolean stuck;
 
-        ActiveRun(Request request, String reconcileId, long startedAt) {
+        ActiveRun(Object item, Request request, String reconcileId, long startedAt) {
+            this.item = item;
             this.request = request;
             this.reconcileId = reconcileId;
             this.startedAt = startedAt;
+        }
+
+        /** Return the request as the queue has it; two can have the same text. */
+        Object item() {
+            return item;
         }
 
         Request request() {
@@ -139,7 +147,6 @@ final class Worker<R> implements Runnable {
         if (item == null) {
             return false;
         }
-        R request = item.item();
         ShardGate.Permit<R> entered = null;
         try {
             if (gate.isDivided()) {
@@ -149,9 +156,9 @@ final class Worker<R> implements Runnable {
                 processor.process(item, this);
             }
         } catch (Throwable e) {
-            retryAfterOwnFailure(request, item.priority(), e);
+            retryAfterOwnFailure(item, e);
         } finally {
-            queue.done(request);
+            queue.done(item);
             if (entered != null) {
                 gate.exit(entered);
             }
@@ -176,10 +183,10 @@ final class Worker<R> implements Runnable {
     }
 
     /** The processor handles what reconcilers throw. This is for failures of its own, such as an exhausted memory. */
-    private void retryAfterOwnFailure(R request, int priority, Throwable failure) {
+    private void retryAfterOwnFailure(WorkItem<R> item, Throwable failure) {
         boolean enqueued = false;
         try {
-            queue.addRateLimited(request, priority, failure);
+            queue.addRateLimited(item.item(), item.priority(), failure);
             enqueued = true;
             processor.recordFailure(failure);
             failures.log(
@@ -187,13 +194,14 @@ final class Worker<R> implements Runnable {
                     occurrence -> LOG.error(
                             "{} could not finish the reconciliation of {}; it is retried{}",
                             name(),
-                            request,
+                            Texts.of(item.item()),
                             occurrence.suffix(failure),
                             occurrence.trace(failure)));
         } catch (Throwable e) {
-            // The caller returns the request to the queue; there is no memory or stack left to say more.
+            // The caller returns the request to the queue; there is no memory or stack left to say more, or the request
+            // has no hash code.
             if (!enqueued) {
-                queue.addAfter(request, PAUSE_AFTER_FAILURE, priority);
+                queue.addAfter(item, PAUSE_AFTER_FAILURE, item.priority());
             }
         }
     }

@@ -36,7 +36,7 @@ class DefinitionTests {
         Worker<?> worker = mock();
         when(worker.isAlive()).thenReturn(true);
         when(worker.name()).thenReturn("worker-1");
-        when(worker.current()).thenReturn(Optional.of(new ActiveRun(request, "id", 0)));
+        when(worker.current()).thenReturn(Optional.of(new ActiveRun(request, request, "id", 0)));
         return worker;
     }
 
@@ -146,7 +146,7 @@ class DefinitionTests {
     void abandonedRunsOfAControllerOfAClusterAreThoseOfItsCluster() {
         AbandonedRuns runs = of("test", "east").abandonedRuns();
         runs.add(List.of(worker(new Request("", "7", "east"))));
-        assertThat(runs.holds(7)).isTrue();
-        assertThat(runs.holds(8)).isFalse();
+        assertThat(runs.holds(new Request("", "7", "east"))).isTrue();
+        assertThat(runs.holds(new Request("", "7"))).isFalse();
     }
 }

@@ -6,7 +6,6 @@ import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ErrorDetails;
-import io.github.reconciler4j.controller.internal.RequestProcessor.FailureLog;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.reconcile.ReconcileContext;

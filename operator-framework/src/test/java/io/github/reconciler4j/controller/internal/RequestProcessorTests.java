@@ -203,7 +203,7 @@ class RequestProcessorTests extends RequestProcessorFixture {
             }
         });
         abandoned.runOn(thread);
-        abandoned.start(new Worker.ActiveRun(A, "id", 0));
+        abandoned.start(new Worker.ActiveRun(A, A, "id", 0));
         definition.abandonedRuns().add(List.of(abandoned));
         process(A, 7);
         assertThat(contexts).isEmpty();

@@ -42,7 +42,7 @@ class WatchdogTests {
 
     @SuppressWarnings({"unchecked", "rawtypes"})
     private ActiveRun runFor(Duration age) {
-        ActiveRun run = new ActiveRun(X, "id", System.nanoTime() - age.toNanos());
+        ActiveRun run = new ActiveRun(X, X, "id", System.nanoTime() - age.toNanos());
         when(worker.current()).thenReturn(Optional.of(run));
         when(pool.alive()).thenReturn((List) List.of(worker));
         return run;

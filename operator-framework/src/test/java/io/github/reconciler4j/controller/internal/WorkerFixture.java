@@ -76,7 +76,7 @@ abstract class WorkerFixture {
     }
 
     static ActiveRun run() {
-        return new ActiveRun(new Request("a", "x"), "id", 0);
+        return new ActiveRun("x", new Request("a", "x"), "id", 0);
     }
 
     /** Runs the worker with these requests until it is retired. */

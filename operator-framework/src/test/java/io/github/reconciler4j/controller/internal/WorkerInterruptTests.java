@@ -99,7 +99,7 @@ class WorkerInterruptTests extends WorkerFixture {
 
     @Test
     void ageIsTheTimeSinceItsStart() {
-        ActiveRun run = new ActiveRun(new Request("a", "x"), "id", 40);
+        ActiveRun run = new ActiveRun("x", new Request("a", "x"), "id", 40);
         assertThat(run.ageNanos(100)).isEqualTo(60);
         assertThat(run.request()).isEqualTo(new Request("a", "x"));
         assertThat(run.reconcileId()).isEqualTo("id");

@@ -73,7 +73,7 @@ class WorkerPoolTests {
     void busyCountsWorkersThatReconcile() {
         pool.resize(() -> 2);
         assertThat(pool.busy()).isZero();
-        pool.alive().get(0).start(new ActiveRun(new Request("a", "x"), "id", 0));
+        pool.alive().get(0).start(new ActiveRun("x", new Request("a", "x"), "id", 0));
         assertThat(pool.busy()).isEqualTo(1);
         pool.alive().get(0).end();
     }

@@ -112,7 +112,11 @@ class WorkerTests extends WorkerFixture {
             throw new StackOverflowError();
         };
         its.run();
-        verify(broken).addAfter("a", Duration.ofSeconds(1), 7);
+        verify(broken)
+                .addAfter(
+                        org.mockito.ArgumentMatchers.<io.github.reconciler4j.workqueue.WorkItem<String>>any(),
+                        org.mockito.ArgumentMatchers.eq(Duration.ofSeconds(1)),
+                        org.mockito.ArgumentMatchers.eq(7));
     }
 
     @Test
