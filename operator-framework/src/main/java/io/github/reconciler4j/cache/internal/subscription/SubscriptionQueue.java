@@ -216,7 +216,7 @@ final class SubscriptionQueue {
         private boolean finalStateUnknown;
 
         /**
-         * Whether the listener does not know the object that was deleted. It is told nevertheless, because it may have read the
+         * Whether the listener does not know the object that was deleted. It is notified nevertheless, because it may have read the
          * object meanwhile, in a reconciliation for something else.
          */
         private boolean unseen;
