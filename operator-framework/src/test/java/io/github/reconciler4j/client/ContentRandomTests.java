@@ -100,15 +100,15 @@ class ContentRandomTests {
         client.delete(object);
     }
 
-    private void write(
-            boolean locked, boolean concurrent, Parcel read, Consumer<Parcel> change, boolean ofStatus) {
+    private void write(boolean locked, boolean concurrent, Parcel read, Consumer<Parcel> change, boolean ofStatus) {
         if (concurrent && locked) {
             change.accept(read);
             assertThatThrownBy(() -> update(read, ofStatus)).isExactlyInstanceOf(ConflictException.class);
-            client.retryOnConflict(Parcel.class, ObjectKey.of("default", read.getMetadata().getName()), now -> {
-                change.accept(now);
-                return update(now, ofStatus);
-            });
+            client.retryOnConflict(
+                    Parcel.class, ObjectKey.of("default", read.getMetadata().getName()), now -> {
+                        change.accept(now);
+                        return update(now, ofStatus);
+                    });
         } else if (locked) {
             change.accept(read);
             update(read, ofStatus);

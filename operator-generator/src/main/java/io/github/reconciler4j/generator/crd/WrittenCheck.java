@@ -121,7 +121,8 @@ final class WrittenCheck {
         }
         for (FieldError error : schema.validate(written)) {
             Origin origin = origin(error.path());
-            boolean isMissing = "FieldValueRequired".equals(error.reason()) || isOfModels(origin); // of an embedded object
+            boolean isMissing =
+                    "FieldValueRequired".equals(error.reason()) || isOfModels(origin); // of an embedded object
             if (!isMissing && (origin == null || !isFree(origin.type(), error))) {
                 throw mistake(error.path(), error.message());
             }

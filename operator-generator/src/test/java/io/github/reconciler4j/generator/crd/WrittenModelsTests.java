@@ -33,6 +33,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What the definitions of some classes say, beyond that they keep what is written. */
+@SuppressWarnings("serial")
 class WrittenModelsTests {
 
     /** The models of Kubernetes, of which users make their own specs. */

@@ -128,7 +128,12 @@ public final class CertificateCycle {
     }
 
     /** The certificate in use. */
-    private record Leaf(X509Certificate authority, Instant expires) {}
+    private record Leaf(Authority issuer, Instant expires) {
+
+        X509Certificate authority() {
+            return issuer.certificate();
+        }
+    }
 
     /** Continue with the authorities of an earlier cycle, so that a Secret that was deleted comes back as it was. */
     public void resume(@Nullable AuthorityState earlier) {
@@ -212,7 +217,7 @@ public final class CertificateCycle {
         List<X509Certificate> others =
                 new ArrayList<>(seen.bundles().stream().flatMap(List::stream).toList());
         if (leaf != null && now.isBefore(leaf.expires)) {
-            others.add(leaf.authority);
+            others.add(leaf.authority());
         }
         AuthorityState state = stored.state().adopt(rules, now, others);
         return state == stored.state() ? Optional.of(stored) : store.replace(stored, state);
@@ -247,12 +252,14 @@ public final class CertificateCycle {
         Authority authority = state.current();
         Leaf used = leaf;
         boolean valid = used != null && now.isBefore(used.expires);
-        if (used != null && valid && used.authority.equals(authority.certificate())) {
+        if (used != null && valid && used.authority().equals(authority.certificate())) {
             renew(now);
         } else if (isKnown(authority)
                 || (!valid && seen.isUseful(authority.certificate()) && !state.isFresh(rules, now))) {
             use(authority, now);
-        } else if (!valid) {
+        } else if (valid) {
+            renew(now); // with the key that this replica still has
+        } else {
             String reason = seen.isUseful(authority.certificate())
                     ? "API servers learn of the new certificate authority first, which takes "
                             + rules.propagation().toSeconds() + " s"
@@ -264,21 +271,18 @@ public final class CertificateCycle {
 
     /** Replace the certificate by one of the same authority in the last third of its life. */
     private void renew(Instant now) throws GeneralSecurityException {
-        AuthorityState state = known;
         Leaf used = leaf;
-        if (state == null
-                || used == null
-                || !used.authority.equals(state.current().certificate())
+        if (used == null
                 || !now.isBefore(used.expires)
                 || now.isBefore(used.expires.minus(rules.certificate().dividedBy(3)))) {
             return;
         }
-        if (used.expires.isBefore(used.authority.getNotAfter().toInstant())) { // else it would not live longer
-            use(state.current(), now);
+        if (used.expires.isBefore(used.issuer.certificate().getNotAfter().toInstant())) { // else it would not live longer
+            use(used.issuer, now);
         }
     }
 
     private void use(Authority authority, Instant now) throws GeneralSecurityException {
-        leaf = new Leaf(authority.certificate(), leaves.use(authority, now));
+        leaf = new Leaf(authority, leaves.use(authority, now));
     }
 }

@@ -97,12 +97,14 @@ public final class Reflector {
     private final WatchPosition position = new WatchPosition();
     /** What the store selects; null before the first round. */
     private @Nullable ShardFilter shards;
+
     private Missing missing = Missing.ALL;
     private String verb = "list";
     private boolean bookmarks;
     private boolean idle;
     /** Whether the current round asks for bodies. */
     private boolean withBodies;
+
     private EntryReader reader;
     private volatile boolean stopped;
     private volatile boolean bodies;
