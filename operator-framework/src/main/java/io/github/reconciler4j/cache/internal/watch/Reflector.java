@@ -62,8 +62,7 @@ import org.slf4j.LoggerFactory;
  * <h2>Failures</h2>
  *
  * <p>The thread ends when it is stopped and for no other reason. Anything thrown while listing, watching or storing, an {@code
- * Error} included, ends the round, becomes the failure of the scope in {@link SyncState}, and is retried with backoff. If even
- * that fails (no memory for a message, an exception that cannot be described) the failure is recorded without details. Interrupts
+ * Error} included, ends the round, becomes the failure of the scope in {@link SyncState}, and is retried with backoff. Interrupts
  * mean nothing unless the reflector was stopped; transforms and index functions, which run on this thread, can leave some.
  *
  * <p>{@link Recovery} decides for how long a stream may deliver nothing, {@link RequestPace} how often requests are sent at most.
@@ -102,7 +101,6 @@ public final class Reflector {
     private String verb = "list";
     private boolean bookmarks;
     private boolean idle;
-    /** Whether the current round asks for bodies. */
     private boolean withBodies;
 
     private EntryReader reader;
