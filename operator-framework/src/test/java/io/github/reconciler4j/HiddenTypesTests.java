@@ -28,7 +28,7 @@ class HiddenTypesTests {
     private static final int SMALL = 80;
 
     /** It was 231 before small types were nested in their users. */
-    private static final int MOST_HIDDEN = 178;
+    private static final int MOST_HIDDEN = 180;
 
     /** It was 47 percent. The coordination of shards has layers with one user each, so that a simulation can drive them. */
     private static final double HIGHEST_SHARE = 0.27;
@@ -37,6 +37,7 @@ class HiddenTypesTests {
     private static final Map<String, String> REASONS = Map.ofEntries(
             Map.entry("builder.ReferenceHandler", "ControllerBuilder would exceed 500 lines"),
             Map.entry("cache.internal.storage.UndecodableObjects", "the statuses and metrics use it through KindStore"),
+            Map.entry("cache.internal.watch.WatchGaps", "Reflector would exceed 500 lines"),
             Map.entry("cache.internal.watch.WatchPosition", "Reflector would exceed 500 lines"),
             Map.entry("controller.internal.ApiRateLimits", "keeps what API errors mean out of the options"),
             Map.entry("metrics.GuardedMetrics", "would be public in OperatorMetrics, which is an interface"),

@@ -155,7 +155,7 @@ public final class ListSnapshot {
         for (Entry old : store.list(scope.namespace())) {
             Entry now = found.get(old.key());
             if (now == null && unreadable.contains(old.key())) {
-                continue; // it exists, in a state that nobody can read
+                continue; // it exists, in a state that cannot be read
             }
             boolean listed = whole || now != null || filter.selects(old);
             if (!listed || !scope.covers(old.namespace())) {

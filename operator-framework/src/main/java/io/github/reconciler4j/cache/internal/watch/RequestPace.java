@@ -14,7 +14,7 @@ import java.util.function.LongUnaryOperator;
  * <p>Whatever the API server answers, a reflector sends {@code BURST} requests at once, and one in {@code INTERVALS} times the first
  * backoff after that: with the default of 0.8 seconds, 9 requests in any 10 seconds and one in 2.24 seconds in the long run. What the
  * version of the API server costs, one request in 10 seconds at most, is not counted and makes it 10. {@link Recovery} waits longer for
- * most failures; this is the bound for all of them, also for the ones that nobody has thought of.
+ * most failures; this is the bound for all of them, known or not.
  *
  * <p>What this process asks for itself ({@link #allow}) and pages that are full do not count, because they are not caused by what the
  * API server answers.
@@ -82,7 +82,7 @@ final class RequestPace {
      * Wait. Interrupts mean nothing unless the reflector was stopped.
      *
      * @param nanos how long
-     * @param wanted returns whether to go on waiting
+     * @param wanted returns whether to continue to wait
      * @param stopped returns whether the reflector was stopped
      * @param shorten returns how long to wait of what is left
      * @param step returns after how long to ask again at the latest

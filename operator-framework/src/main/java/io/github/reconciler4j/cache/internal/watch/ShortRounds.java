@@ -7,7 +7,7 @@ import java.time.Duration;
 
 /**
  * Counts the rounds of a reflector that got something, a list or a watch, and then ended too soon: the version is gone again, the watch
- * ends after a change, or it is refused after each list. Each of them looks like an ordinary event, and a server that goes on like this
+ * ends after a change, or it is refused after each list. Each of them looks like an ordinary event, and a server that continues like this
  * would be asked without a pause. So the delay between two of them doubles with each, and only a time without any resets it. The first
  * one is followed at once. Confined to the thread of its reflector.
  *
@@ -16,7 +16,7 @@ import java.time.Duration;
  */
 final class ShortRounds {
 
-    /** From so many on, a person is told. */
+    /** From so many on, they are reported. */
     private static final int MANY = 3;
 
     private static final Duration LONGEST_SHORT = Duration.ofSeconds(10);
@@ -52,7 +52,7 @@ final class ShortRounds {
     /**
      * Record the end of a round that got something, and return how long to wait.
      *
-     * @param lasted for how long it went on after that
+     * @param lasted for how long it continued after that
      * @param isGone whether it ended because its version is gone
      */
     Duration ended(long now, long lasted, boolean isGone) {
@@ -77,7 +77,7 @@ final class ShortRounds {
         settled = true;
     }
 
-    /** Return whether there were so many that a person is to be told, and none has lasted since. */
+    /** Return whether there were so many that they are to be reported, and none has lasted since. */
     boolean areMany() {
         return count >= MANY && !settled;
     }

@@ -67,7 +67,7 @@ public final class SyncState {
     private static final class Part {
         private boolean synced;
         private @Nullable SyncFailure failure;
-        /** Whether the failure ends by itself, and when. */
+        /** Whether the failure is over at a time, and at which. */
         private boolean ends;
 
         private long endsAt;

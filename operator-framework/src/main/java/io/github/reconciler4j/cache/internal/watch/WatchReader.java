@@ -96,7 +96,7 @@ public final class WatchReader {
             throw new StreamCorruptedException("a watch event has no object");
         }
         if (!whole && (type.equals("ERROR") || type.equals("BOOKMARK"))) {
-            throw new StreamCorruptedException("the object of a watch event is none");
+            throw new StreamCorruptedException("a watch event contains no object");
         }
         return check(type, bad);
     }

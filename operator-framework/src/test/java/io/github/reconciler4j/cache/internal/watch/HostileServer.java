@@ -69,7 +69,7 @@ final class HostileServer implements ApiConnection {
 
     Runnable end = () -> {};
 
-    /** Virtual time: whoever waits lets it pass. */
+    /** Virtual time: it passes when a thread waits. */
     static final class VirtualClock implements io.github.reconciler4j.support.TimeSource, RequestPace.Clock {
         long now;
 

@@ -95,7 +95,7 @@ class WatchReaderTests {
                 .hasMessage("a bookmark has no resourceVersion");
         for (String type : List.of("ERROR", "BOOKMARK")) {
             assertThatThrownBy(() -> reader(Json.event(type, "null")).next())
-                    .hasMessage("the object of a watch event is none");
+                    .hasMessage("a watch event contains no object");
         }
     }
 
