@@ -281,7 +281,7 @@ final class ListItems {
      * Return the index of the typed form of each raw item, -1 if it has none. Usually it is the same. A class that uses a set has
      * another order, and one that reads into its own form can leave items out.
      *
-     * @return empty if they cannot be told apart
+     * @return empty if the items cannot be matched
      */
     private static int[] align(List<JsonNode> raw, List<JsonNode> typed) {
         boolean same = raw.size() == typed.size();
