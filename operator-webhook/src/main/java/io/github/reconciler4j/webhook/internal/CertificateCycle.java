@@ -277,7 +277,8 @@ public final class CertificateCycle {
                 || now.isBefore(used.expires.minus(rules.certificate().dividedBy(3)))) {
             return;
         }
-        if (used.expires.isBefore(used.issuer.certificate().getNotAfter().toInstant())) { // else it would not live longer
+        if (used.expires.isBefore(
+                used.issuer.certificate().getNotAfter().toInstant())) { // else it would not live longer
             use(used.issuer, now);
         }
     }
