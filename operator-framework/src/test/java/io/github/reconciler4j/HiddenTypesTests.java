@@ -27,8 +27,8 @@ class HiddenTypesTests {
 
     private static final int SMALL = 80;
 
-    /** It was 231 before small types were nested in their users. */
-    private static final int MOST_HIDDEN = 180;
+    /** It was 231 before small types were nested in their users, and 176 before kubeconfigs were read here and not by fabric8. */
+    private static final int MOST_HIDDEN = 207;
 
     /** It was 47 percent. The coordination of shards has layers with one user each, so that a simulation can drive them. */
     private static final double HIGHEST_SHARE = 0.27;
@@ -39,6 +39,10 @@ class HiddenTypesTests {
             Map.entry("cache.internal.storage.UndecodableObjects", "the statuses and metrics use it through KindStore"),
             Map.entry("cache.internal.watch.WatchGaps", "Reflector would exceed 500 lines"),
             Map.entry("cache.internal.watch.WatchPosition", "Reflector would exceed 500 lines"),
+            Map.entry(
+                    "client.internal.kubeconfig.KubeconfigEnvironment",
+                    "Kubeconfig is public, and says nothing of how files are found"),
+            Map.entry("client.internal.kubeconfig.KubeconfigToken", "KubeconfigReader would have two subjects"),
             Map.entry("controller.internal.ApiRateLimits", "keeps what API errors mean out of the options"),
             Map.entry("metrics.GuardedMetrics", "would be public in OperatorMetrics, which is an interface"),
             Map.entry("metrics.NoMetrics", "would be public in OperatorMetrics, which is an interface"));

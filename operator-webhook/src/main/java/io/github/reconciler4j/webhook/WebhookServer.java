@@ -45,7 +45,7 @@ public final class WebhookServer implements ManagedComponent {
     private static final String NAME = "webhook-server";
     private static final int POLL_MILLIS = 20;
 
-    /** How long a stop waits for a moment in which nobody connects. */
+    /** How long a stop waits for a moment in which no client connects. */
     private static final Duration QUIET = Duration.ofSeconds(1);
 
     private static final Duration INSTALLATION_RETRY = Duration.ofSeconds(2);

@@ -53,26 +53,30 @@ class StopTests {
 
     private String path = "";
 
+    private WebhookServer server(Manager manager) {
+        Webhooks webhooks = Webhooks.builder()
+                .validator(Widget.class, (widget, validation) -> {
+                    entered.release();
+                    released.await();
+                })
+                .build();
+        path = webhooks.endpoints().iterator().next().path();
+        return WebhookServer.addTo(
+                manager,
+                webhooks,
+                certificates,
+                WebhookServerOptions.defaults()
+                        .withHost("127.0.0.1")
+                        .withPort(0)
+                        .withUrl(URI.create("https://127.0.0.1:1")));
+    }
+
     @Test
     void callsWhenTheServerStopsAreAnswered() throws Exception {
         try (KubernetesServer kubernetes = KubernetesServer.start();
                 Manager manager = Manager.create(
                         kubernetes.clientConfig(), ManagerOptions.defaults().withName("widgets"))) {
-            Webhooks webhooks = Webhooks.builder()
-                    .validator(Widget.class, (widget, validation) -> {
-                        entered.release();
-                        released.await();
-                    })
-                    .build();
-            path = webhooks.endpoints().iterator().next().path();
-            WebhookServer server = WebhookServer.addTo(
-                    manager,
-                    webhooks,
-                    certificates,
-                    WebhookServerOptions.defaults()
-                            .withHost("127.0.0.1")
-                            .withPort(0)
-                            .withUrl(URI.create("https://127.0.0.1:1")));
+            WebhookServer server = server(manager);
             server.start();
             CountDownLatch connected = new CountDownLatch(CALLS);
             CountDownLatch now = new CountDownLatch(0);

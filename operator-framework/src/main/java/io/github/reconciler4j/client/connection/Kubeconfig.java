@@ -65,7 +65,7 @@ public final class Kubeconfig {
     }
 
     /**
-     * Return a kubeconfig that somebody else has written, which must neither execute commands nor refer to files.
+     * Return a kubeconfig that another person has written, which must neither execute commands nor refer to files.
      *
      * @param subject the kubeconfig in messages, for example {@code The kubeconfig of Secret fleet/east}
      */

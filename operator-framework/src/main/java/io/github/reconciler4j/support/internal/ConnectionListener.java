@@ -61,7 +61,7 @@ public final class ConnectionListener implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private volatile boolean draining;
 
-    /** How often nobody has connected for a tick. */
+    /** How often no client has connected for a tick. */
     private final AtomicLong quietTicks = new AtomicLong();
 
     /** The connections whose threads have not ended. */
@@ -179,7 +179,7 @@ public final class ConnectionListener implements AutoCloseable {
     }
 
     /**
-     * Wait until nobody has connected for a moment, so that a client that the system has connected already is not refused.
+     * Wait until no client has connected for a moment, so that a client that the system has connected already is not refused.
      *
      * @param limit how long to wait
      */

@@ -100,7 +100,7 @@ final class EffectiveTypes {
         return declared == null ? null : provider.converterInstance(member, declared);
     }
 
-    /** Return the type that is written for a value of a type wherever it occurs. */
+    /** Return the type that is written for a value of a type in any place. */
     private JavaType of(JavaType type, SerializerProvider provider, String place) throws JsonMappingException {
         TypeFactory types = provider.getTypeFactory();
         Class<?> raw = type.getRawClass();
@@ -170,7 +170,7 @@ final class EffectiveTypes {
         return refined.equals(type) ? type : of(refined, provider, place);
     }
 
-    /** Return the type of what a serializer writes, which tells nothing of it but by writing. */
+    /** Return the type of what a serializer writes, which is known only from samples. */
     private JavaType written(JavaType type, JsonSerializer<?> serializer, SerializerProvider provider, String place)
             throws JsonMappingException {
         Samples samples = new Samples(mapper);
@@ -185,7 +185,7 @@ final class EffectiveTypes {
         JavaType written = form.type(provider.getTypeFactory());
         if (written == null) {
             throw new GeneratorException(place + " is written by " + writer + " as " + String.join(" or ", form.kinds())
-                    + ", of which nobody knows the fields: describe them with @SchemaFrom(type = ...), or permit all with"
+                    + ", whose fields are not known: describe them with @SchemaFrom(type = ...), or permit all with"
                     + " @PreserveUnknownFields");
         }
         return written;

@@ -48,7 +48,7 @@ final class MemberMarks extends NopAnnotationIntrospector {
             JavaType type,
             Set<Class<? extends Annotation>> hidden) {
 
-        /** Return an annotation, null if there is none that counts. */
+        /** Return an annotation, null if it does not have it, or if it does not count. */
         <A extends Annotation> @Nullable A annotation(Class<A> annotation) {
             return hidden.contains(annotation) ? null : member.getAnnotation(annotation);
         }

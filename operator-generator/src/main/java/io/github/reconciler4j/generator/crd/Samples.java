@@ -119,7 +119,7 @@ final class Samples {
     /**
      * Return the next value of a type, null if none can be created.
      *
-     * @param member the property whose annotations name subtypes, null if there is none
+     * @param member the property whose annotations name subtypes, or null
      */
     @Nullable
     Object next(JavaType type, @Nullable AnnotatedMember member, String path) {
@@ -296,7 +296,7 @@ final class Samples {
         return value;
     }
 
-    /** Return the property that holds the type id, null if there is none. */
+    /** Return the property that holds the type id, or null. */
     private @Nullable String typeIdProperty(JavaType type) throws IOException {
         TypeSerializer typing = mapper.getSerializerProviderInstance().findTypeSerializer(type);
         return typing != null && typing.getTypeInclusion() == JsonTypeInfo.As.EXISTING_PROPERTY

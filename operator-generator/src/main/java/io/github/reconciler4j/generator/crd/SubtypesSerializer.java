@@ -181,7 +181,7 @@ final class SubtypesSerializer extends DescribingSerializer {
         }
         throw new Undescribable("The subtype " + subtype.getRawClass().getName() + " is written by "
                 + serializer.getClass().getName()
-                + ", of which nobody knows the fields: describe the property with @SchemaFrom(type = ...)");
+                + ", whose fields are not known: describe the property with @SchemaFrom(type = ...)");
     }
 
     /** Return a property that no class has. */

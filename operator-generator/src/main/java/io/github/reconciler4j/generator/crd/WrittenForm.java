@@ -76,7 +76,7 @@ final class WrittenForm {
         return Set.of("integer", "number").containsAll(kinds);
     }
 
-    /** Return the type that Jackson writes in this form; null if there is none, because it has an inner form. */
+    /** Return the type that Jackson writes in this form; null if it is an object or mixed. */
     @Nullable
     JavaType type(TypeFactory types) {
         if (kinds.equals(Set.of("integer", "string"))) {

@@ -8,32 +8,6 @@ import java.util.Random;
 /** Fields of all types, with all annotations that change how Jackson writes them, as sources. */
 final class WrittenCases {
 
-    static final String PACKAGE = "io.github.reconciler4j.generator.crd.drawn";
-
-    private static final String HEAD = """
-            package %s;
-
-            import com.fasterxml.jackson.annotation.*;
-            import com.fasterxml.jackson.databind.*;
-            import com.fasterxml.jackson.databind.annotation.*;
-            import com.fasterxml.jackson.databind.node.*;
-            import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
-            import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
-            import io.fabric8.crd.generator.annotation.SchemaFrom;
-            import io.fabric8.kubernetes.api.model.IntOrString;
-            import io.fabric8.kubernetes.api.model.Quantity;
-            import io.fabric8.kubernetes.client.CustomResource;
-            import io.fabric8.kubernetes.model.annotation.*;
-            import io.github.reconciler4j.generator.crd.model.Shapes.*;
-            import java.math.*;
-            import java.net.*;
-            import java.nio.ByteBuffer;
-            import java.time.*;
-            import java.util.*;
-            import java.util.concurrent.atomic.*;
-
-            """.formatted(PACKAGE);
-
     /** Types, each with an expression for a value. */
     static final List<Type> TYPES = types(
             "String",
@@ -349,13 +323,6 @@ final class WrittenCases {
         }
     }
 
-    /** How a class has its fields. */
-    enum Style {
-        PUBLIC,
-        PRIVATE,
-        RECORD
-    }
-
     record Type(String name, String value) {}
 
     record Field(String annotations, String type, String value) {
@@ -409,67 +376,5 @@ final class WrittenCases {
         Place place = Place.values()[random.nextInt(Place.values().length)];
         Type type = TYPES.get(random.nextInt(TYPES.size()));
         return isCycle(place, type) ? draw(random) : place.of(type);
-    }
-
-    /** Return the source of a kind with fields called {@code field0} and so on. */
-    static String source(String kind, Style style, List<Field> fields) {
-        StringBuilder source = new StringBuilder(HEAD);
-        source.append("@Group(\"drawn.example.com\") @Version(\"v1\")\npublic class ")
-                .append(kind)
-                .append(" extends CustomResource<")
-                .append(kind)
-                .append(".Spec, Void> {\n");
-        StringBuilder sample = new StringBuilder();
-        if (style == Style.RECORD) {
-            List<String> components = new ArrayList<>();
-            List<String> values = new ArrayList<>();
-            for (int i = 0; i < fields.size(); i++) {
-                components.add(fields.get(i) + " field" + i);
-                values.add(fields.get(i).value());
-            }
-            source.append("public record Spec(")
-                    .append(String.join(", ", components))
-                    .append(") {}\n");
-            sample.append("Spec spec = new Spec(")
-                    .append(String.join(", ", values))
-                    .append(");\n");
-        } else {
-            sample.append("Spec spec = new Spec();\n");
-            source.append("public static class Spec {\n");
-            for (int i = 0; i < fields.size(); i++) {
-                source.append(member(fields.get(i), i, style));
-                sample.append("spec.field")
-                        .append(i)
-                        .append(" = ")
-                        .append(fields.get(i).value())
-                        .append(";\n");
-            }
-            source.append("}\n");
-        }
-        return source.append("public static ")
-                .append(kind)
-                .append(" sample() {\n")
-                .append(sample)
-                .append(kind)
-                .append(" made = new ")
-                .append(kind)
-                .append("();\nmade.setSpec(spec);\nreturn made;\n}\n")
-                .append("static Properties properties() { Properties all = new Properties(); all.put(\"a\", \"b\");"
-                        + " return all; }\n")
-                .append("static StorageMap storageMap() { StorageMap map = new StorageMap();"
-                        + " map.put(\"a\", Bucket.of(\"eu\", 2)); return map; }\n")
-                .append("static Spot spot() { Spot spot = new Spot(); spot.where = \"xx/2\"; return spot; }\n}\n")
-                .toString();
-    }
-
-    private static String member(Field field, int index, Style style) {
-        if (style == Style.PUBLIC) {
-            return field.annotations() + " public " + field.type() + " field" + index + ";\n";
-        }
-        return """
-                %1$s private %2$s field%3$d;
-                public %2$s getField%3$d() { return field%3$d; }
-                public void setField%3$d(%2$s value) { field%3$d = value; }
-                """.formatted(field.annotations(), field.type(), index);
     }
 }

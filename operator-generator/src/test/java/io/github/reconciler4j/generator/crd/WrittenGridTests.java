@@ -3,7 +3,7 @@ package io.github.reconciler4j.generator.crd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.generator.crd.WrittenCases.Field;
-import io.github.reconciler4j.generator.crd.WrittenCases.Style;
+import io.github.reconciler4j.generator.crd.WrittenSources.Style;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +50,7 @@ class WrittenGridTests {
         for (int i = 0; i < fields.size(); i++) {
             Style style = Style.values()[i % 3];
             sources.put(
-                    WrittenCases.PACKAGE + ".Grid" + i, WrittenCases.source("Grid" + i, style, List.of(fields.get(i))));
+                    WrittenSources.PACKAGE + ".Grid" + i, WrittenSources.of("Grid" + i, style, List.of(fields.get(i))));
         }
         CompiledSources classes = CompiledSources.of(sources);
         Set<String> refused = new TreeSet<>();

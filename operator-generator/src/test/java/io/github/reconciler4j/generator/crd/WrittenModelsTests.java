@@ -26,6 +26,7 @@ import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.crd.model.Shapes;
+import io.github.reconciler4j.generator.crd.model.Variants;
 import io.github.reconciler4j.generator.yaml.Yaml;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.util.List;
@@ -129,7 +130,7 @@ class WrittenModelsTests {
     @Version("v1")
     static class Subtypes extends CustomResource<Subtypes.Spec, Void> {
         static class Spec {
-            public Shapes.Storage storage;
+            public Variants.Storage storage;
         }
     }
 
@@ -158,7 +159,7 @@ class WrittenModelsTests {
     @Version("v1")
     static class Clash extends CustomResource<Clash.Spec, Void> {
         static class Spec {
-            public Shapes.Clashing side;
+            public Variants.Clashing side;
         }
     }
 

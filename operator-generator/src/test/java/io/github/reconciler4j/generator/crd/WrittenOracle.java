@@ -13,7 +13,7 @@ import io.github.reconciler4j.support.KubernetesJson;
 import java.util.Map;
 import java.util.Optional;
 
-/** Tells whether an API server keeps what the mapper of the framework writes, under the generated definition. */
+/** Decides whether an API server keeps what the mapper of the framework writes, under the generated definition. */
 final class WrittenOracle implements AutoCloseable {
 
     private static final ObjectMapper MAPPER = KubernetesJson.mapper();
@@ -48,7 +48,7 @@ final class WrittenOracle implements AutoCloseable {
     }
 
     static HasMetadata sample(CompiledSources classes, String kind) throws Exception {
-        return (HasMetadata) classes.loadClass(WrittenCases.PACKAGE + "." + kind)
+        return (HasMetadata) classes.loadClass(WrittenSources.PACKAGE + "." + kind)
                 .getMethod("sample")
                 .invoke(null);
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.github.reconciler4j.generator.crd.WrittenCases.Field;
-import io.github.reconciler4j.generator.crd.WrittenCases.Style;
+import io.github.reconciler4j.generator.crd.WrittenSources.Style;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,8 +41,8 @@ class WrittenRandomTests {
             Style style = Style.values()[random.nextInt(3)];
             drawn.put(seed, distinct(fields));
             sources.put(
-                    WrittenCases.PACKAGE + ".Drawn" + seed,
-                    WrittenCases.source("Drawn" + seed, style, drawn.get(seed)));
+                    WrittenSources.PACKAGE + ".Drawn" + seed,
+                    WrittenSources.of("Drawn" + seed, style, drawn.get(seed)));
         }
         CompiledSources classes = CompiledSources.of(sources);
         int kept = 0;

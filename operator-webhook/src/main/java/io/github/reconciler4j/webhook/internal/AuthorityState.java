@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * current --two thirds of its life--> current + next --published everywhere--> previous + current --life of a certificate--> current
  * </pre>
  *
- * <p>Certificates of others that are published, for instance because somebody has replaced the Secret, are previous ones too: a
+ * <p>Certificates of others that are published, for instance because another program has replaced the Secret, are previous ones too: a
  * replica may still use what they have issued.
  */
 public final class AuthorityState {
@@ -127,7 +127,7 @@ public final class AuthorityState {
         return current;
     }
 
-    /** Return the next authority, null if there is none. */
+    /** Return the next authority, null if it is missing. */
     public @Nullable Authority next() {
         return next;
     }

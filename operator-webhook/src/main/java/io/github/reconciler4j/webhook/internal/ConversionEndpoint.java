@@ -77,7 +77,7 @@ public final class ConversionEndpoint implements Endpoint {
                 }
             }
             throw new IllegalArgumentException("the operator has no converter for the kind");
-        } catch (InterruptedException | CancellationException e) { // nobody waits for the answer
+        } catch (InterruptedException | CancellationException e) { // the caller has gone
             throw e;
         } catch (IllegalArgumentException | UndecodableException | WrongResultException e) {
             throw new FailedConversionException(failed + Texts.message(e));

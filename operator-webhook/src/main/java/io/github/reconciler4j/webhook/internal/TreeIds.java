@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * Gives equal trees equal numbers, so that two trees are compared in one step, however often. The trees must not change. Forms are
- * comparable, because the map stays fast then if somebody chooses texts with equal hash codes.
+ * comparable, because the map stays fast then if a caller chooses texts with equal hash codes.
  */
 final class TreeIds {
 

@@ -79,7 +79,7 @@ class CertificateCycleTests {
         private int version;
         private int depth;
 
-        /** Until when nobody can call, because somebody has emptied a bundle. */
+        /** Until when no call succeeds, because a bundle was emptied. */
         private int excusedUntil;
 
         private AuthorityState state;

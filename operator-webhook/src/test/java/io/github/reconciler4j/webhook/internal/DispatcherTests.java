@@ -175,32 +175,7 @@ class DispatcherTests {
 
     @Test
     void webhookWhenManyOfItsCallsIgnoreTheirInterruptGetsNoMoreUntilTheyEnd() throws Exception {
-        CountDownLatch released = new CountDownLatch(1);
-        CountDownLatch ended = new CountDownLatch(Dispatcher.MAX_OVERDUE);
-        Endpoint deaf = new Endpoint() {
-            @Override
-            public String path() {
-                return "/deaf";
-            }
-
-            @Override
-            public boolean isConversion() {
-                return false;
-            }
-
-            @Override
-            public ObjectNode respond(ObjectNode review, Work work) {
-                while (released.getCount() > 0) {
-                    try {
-                        released.await();
-                    } catch (InterruptedException e) {
-                        // deaf
-                    }
-                }
-                ended.countDown();
-                return review;
-            }
-        };
+        Deaf deaf = new Deaf();
         try (Dispatcher dispatcher = new Dispatcher(List.of(deaf, new Echo("/echo")), OperatorMetrics.NONE, false)) {
             int status = 504;
             while (status == 504) {
@@ -215,14 +190,43 @@ class DispatcherTests {
                             .status())
                     .isEqualTo(200);
 
-            released.countDown();
-            ended.await();
+            deaf.released.countDown();
+            deaf.ended.await();
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> dispatcher.overdue().isEmpty());
             assertThat(dispatcher
                             .dispatch("/deaf", Duration.ofSeconds(30), body(1))
                             .status())
                     .isEqualTo(200);
+        }
+    }
+
+    /** Ignores interrupts until it is released. */
+    private static final class Deaf implements Endpoint {
+        final CountDownLatch released = new CountDownLatch(1);
+        final CountDownLatch ended = new CountDownLatch(Dispatcher.MAX_OVERDUE);
+
+        @Override
+        public String path() {
+            return "/deaf";
+        }
+
+        @Override
+        public boolean isConversion() {
+            return false;
+        }
+
+        @Override
+        public ObjectNode respond(ObjectNode review, Work work) {
+            while (released.getCount() > 0) {
+                try {
+                    released.await();
+                } catch (InterruptedException e) {
+                    // deaf
+                }
+            }
+            ended.countDown();
+            return review;
         }
     }
 }

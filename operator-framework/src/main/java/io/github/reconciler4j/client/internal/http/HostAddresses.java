@@ -47,7 +47,7 @@ final class HostAddresses {
         return digits;
     }
 
-    /** Return the bytes of an address, null if it is none. */
+    /** Return the bytes of an address, or null if it is not an address. */
     static byte @Nullable [] literal(String address) {
         try {
             return InetAddress.getByName(address).getAddress(); // nothing is looked up

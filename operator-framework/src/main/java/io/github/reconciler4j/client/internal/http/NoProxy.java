@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The hosts that need no proxy, in the syntax of {@code NO_PROXY} that Go has: addresses and networks, names and domains, each but
- * networks with a port if necessary, and {@code *} for all. A domain ends a name at a dot only. What is none of these is ignored.
+ * networks with a port if necessary, and {@code *} for all. A domain ends a name at a dot only. Other entries are ignored.
  */
 final class NoProxy {
 

@@ -28,7 +28,7 @@ record ProxyHop(
         return socks == null;
     }
 
-    /** Return an error that names the proxy, so that nobody looks at the server. */
+    /** Return an error that names the proxy, so that no one looks at the server. */
     TransportException failure(IOException failure, boolean isTooLate) {
         if (failure instanceof TransportException.OfProxy known) {
             return known;

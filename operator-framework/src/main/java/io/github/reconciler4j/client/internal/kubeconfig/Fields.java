@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of an object in a kubeconfig. As for kubectl, a value of another type is an error, and one that is missing, null or
- * empty is none.
+ * The fields of an object in a kubeconfig. As for kubectl, a value of another type is an error. A field that is null or empty
+ * counts as missing.
  *
  * @param subject the kubeconfig in messages
  * @param path the place of the object in messages, which is {@code ""} at the top

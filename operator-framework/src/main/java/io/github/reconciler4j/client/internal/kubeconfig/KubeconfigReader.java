@@ -176,7 +176,7 @@ public record KubeconfigReader(
             config.setClientKeyFile(emptyAsNull(user.path("client-key")));
             config.setClientKeyData(emptyAsNull(fields.text("client-key-data")));
             String key = key(config);
-            config.setClientKeyAlgo(key.contains("BEGIN EC ") ? "EC" : "RSA");
+            config.setClientKeyAlgo(key.contains("-----BEGIN EC ") ? "EC" : "RSA");
         }
         String username = fields.text("username");
         if (!username.isEmpty()) {

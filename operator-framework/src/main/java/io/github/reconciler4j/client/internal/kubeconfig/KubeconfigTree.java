@@ -179,13 +179,13 @@ final class KubeconfigTree {
                 user == null ? new Entry(new Fields(subject, "users", Map.of()), null) : user);
     }
 
-    /** Return a user by its name, null if there is none. */
+    /** Return a user by its name, null if it is missing. */
     @Nullable
     Entry user(String name) {
         return users.get(name);
     }
 
-    /** Return a cluster by its name, null if there is none. */
+    /** Return a cluster by its name, null if it is missing. */
     @Nullable
     Entry cluster(String name) {
         return clusters.get(name);

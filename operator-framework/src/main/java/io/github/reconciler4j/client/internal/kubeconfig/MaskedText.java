@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * What a plug-in has printed, made fit for a message: one short line in which only plain words are left. All that can be part of a
- * secret is masked: words with digits, signs or capitals within, long words, words that tell of secrets and what follows them, and
+ * secret is masked: words with digits, signs or capitals within, long words, words such as password, with the words after them, and
  * the values that the kubeconfig gives to the plug-in.
  */
 final class MaskedText {
@@ -67,7 +67,7 @@ final class MaskedText {
                 && (bare.length() < 2 || !hidden.contains(bare));
     }
 
-    /** What follows a word that tells of a secret. */
+    /** The text after a word such as password. */
     private enum Following {
         NOTHING,
         PERHAPS_A_SECRET,

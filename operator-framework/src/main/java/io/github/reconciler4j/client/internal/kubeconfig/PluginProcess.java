@@ -54,7 +54,7 @@ final class PluginProcess {
         Pipe errors = Pipe.read(process.getErrorStream(), MAX_ERRORS, false);
         try {
             boolean hasEnded = process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS);
-            if (hasEnded) { // a process that it has left behind may keep the pipes open
+            if (hasEnded) { // a process that it left running may keep the pipes open
                 output.await(AFTER_EXIT);
                 errors.await(AFTER_EXIT);
             }

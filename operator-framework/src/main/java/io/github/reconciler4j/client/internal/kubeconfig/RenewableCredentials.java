@@ -14,7 +14,7 @@ public interface RenewableCredentials extends OAuthTokenProvider {
     /**
      * Return the credential to send.
      *
-     * @throws CredentialsException if there is none
+     * @throws CredentialsException if there are no credentials
      * @throws InterruptedException if the thread is interrupted while it waits for a plug-in
      */
     Credential current() throws InterruptedException;

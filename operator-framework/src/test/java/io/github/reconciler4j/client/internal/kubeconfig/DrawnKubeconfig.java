@@ -133,21 +133,7 @@ final class DrawnKubeconfig {
                 environment.put("NO_PROXY", "*");
                 elsewhere(cluster);
             }
-            case "proxy-env" -> {
-                elsewhere(cluster);
-                environment.put(random.nextBoolean() ? "HTTPS_PROXY" : "https_proxy", proxy);
-                environment.put(
-                        random.nextBoolean() ? "NO_PROXY" : "no_proxy",
-                        choose(
-                                2,
-                                "",
-                                "pi.example",
-                                ".example:443",
-                                "api.example",
-                                "*.example",
-                                "api.example:6443",
-                                "10.0.0.0/8"));
-            }
+            case "proxy-env" -> proxyOfEnvironment(cluster, proxy);
             case "dead-url" -> cluster.put("proxy-url", scheme + "://127.0.0.1:1");
             case "env-for-loopback" -> environment.put("HTTPS_PROXY", "http://127.0.0.1:1");
             case "odd-url" ->
@@ -155,6 +141,14 @@ final class DrawnKubeconfig {
                         "proxy-url", choose(4, "ftp://127.0.0.1:1", "127.0.0.1:1", "http://[", "http://127.0.0.1:x"));
             default -> environment.put("NO_PROXY", "127.0.0.1");
         }
+    }
+
+    private void proxyOfEnvironment(Map<String, Object> cluster, String proxy) {
+        elsewhere(cluster);
+        environment.put(random.nextBoolean() ? "HTTPS_PROXY" : "https_proxy", proxy);
+        String exceptions = choose(
+                2, "", "pi.example", ".example:443", "api.example", "*.example", "api.example:6443", "10.0.0.0/8");
+        environment.put(random.nextBoolean() ? "NO_PROXY" : "no_proxy", exceptions);
     }
 
     /** A name that no DNS knows, so that only a proxy reaches it. */
@@ -374,7 +368,7 @@ final class DrawnKubeconfig {
 
     /** Divides a kubeconfig among files, of which the first that has a name decides. */
     private void write(Map<String, Object> cluster, Map<String, Object> user) throws IOException {
-        Map<String, Object> context = Map.of("cluster", "c", "user", choose(5, "u", "u", "u", "u", "u", "nobody"));
+        Map<String, Object> context = Map.of("cluster", "c", "user", choose(5, "u", "u", "u", "u", "u", "unknown"));
         Map<String, Object> clusters = Map.of("clusters", List.of(Map.of("name", "c", "cluster", cluster)));
         Map<String, Object> users = Map.of("users", List.of(Map.of("name", "u", "user", user)));
         Map<String, Object> contexts = Map.of("contexts", List.of(Map.of("name", "x", "context", context)));

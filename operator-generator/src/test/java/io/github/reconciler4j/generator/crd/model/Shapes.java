@@ -4,8 +4,6 @@ import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonAnySetter;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonSubTypes;
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -18,10 +16,7 @@ import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.util.StdConverter;
-import io.fabric8.generator.annotation.Max;
-import io.fabric8.generator.annotation.Required;
 import java.io.IOException;
-import java.time.LocalDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -198,7 +193,7 @@ public final class Shapes {
         }
     }
 
-    /** Writes objects of which nobody knows the fields. */
+    /** Writes objects whose fields are not known. */
     public static class PointWriter extends StdSerializer<Point> {
         public PointWriter() {
             super(Point.class);
@@ -221,108 +216,6 @@ public final class Shapes {
         public Point deserialize(JsonParser json, DeserializationContext context) throws IOException {
             return Point.of(json.readValueAsTree().get("z").toString().length(), null);
         }
-    }
-
-    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
-    @JsonSubTypes({
-        @JsonSubTypes.Type(value = Bucket.class, name = "bucket"),
-        @JsonSubTypes.Type(value = Folder.class, name = "folder")
-    })
-    public sealed interface Storage {}
-
-    public static final class Bucket implements Storage {
-        @Required
-        public String region;
-
-        @Max(10)
-        public int size;
-
-        public LocalDateTime since;
-
-        public static Bucket of(String region, int size) {
-            Bucket bucket = new Bucket();
-            bucket.region = region;
-            bucket.size = size;
-            bucket.since = LocalDateTime.of(2026, 1, 2, 3, 4, 5);
-            return bucket;
-        }
-    }
-
-    public record Folder(String path, Integer size, Level level) implements Storage {}
-
-    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
-    @JsonSubTypes({
-        @JsonSubTypes.Type(value = ClashingNumber.class, name = "number"),
-        @JsonSubTypes.Type(value = ClashingText.class, name = "text")
-    })
-    public interface Clashing {}
-
-    public record ClashingNumber(int value) implements Clashing {}
-
-    public record ClashingText(String value) implements Clashing {}
-
-    /** Keeps its type argument at runtime. */
-    public static class StorageMap extends LinkedHashMap<String, Storage> {}
-
-    /** The type id is a property of its own. */
-    @JsonTypeInfo(
-            use = JsonTypeInfo.Id.NAME,
-            include = JsonTypeInfo.As.EXISTING_PROPERTY,
-            property = "kind",
-            visible = true)
-    @JsonSubTypes({
-        @JsonSubTypes.Type(value = Circle.class, name = "circle"),
-        @JsonSubTypes.Type(value = Square.class, name = "square")
-    })
-    public abstract static class Figure {
-        public String kind;
-        public Color color = Color.RED;
-    }
-
-    public static class Circle extends Figure {
-        public int radius = 3;
-
-        public Circle() {
-            kind = "circle";
-        }
-    }
-
-    public static class Square extends Figure {
-        public int width = 4;
-
-        public Square() {
-            kind = "square";
-        }
-    }
-
-    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, include = JsonTypeInfo.As.WRAPPER_OBJECT)
-    @JsonSubTypes({
-        @JsonSubTypes.Type(value = Copy.class, name = "copy"),
-        @JsonSubTypes.Type(value = Wait.class, name = "wait")
-    })
-    public interface Step {}
-
-    public record Copy(String from, String to) implements Step {}
-
-    public record Wait(long seconds) implements Step {}
-
-    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, include = JsonTypeInfo.As.WRAPPER_ARRAY)
-    @JsonSubTypes(@JsonSubTypes.Type(value = Only.class, name = "only"))
-    public interface InArray {}
-
-    public record Only(int number) implements InArray {}
-
-    @JsonTypeInfo(use = JsonTypeInfo.Id.DEDUCTION)
-    @JsonSubTypes({@JsonSubTypes.Type(Left.class), @JsonSubTypes.Type(Right.class)})
-    public interface Side {}
-
-    public record Left(int left) implements Side {}
-
-    public record Right(String right) implements Side {}
-
-    @JsonTypeInfo(use = JsonTypeInfo.Id.CLASS)
-    public sealed interface ByClass permits ByClass.One {
-        record One(int one) implements ByClass {}
     }
 
     public interface Named {
@@ -429,6 +322,6 @@ public final class Shapes {
         }
     }
 
-    /** An interface that nobody can read. */
+    /** An interface that cannot be read. */
     public interface Unknown {}
 }
