@@ -31,6 +31,7 @@ class ArchitectureTests {
             Map.entry("internal.apimachinery.selector", 1),
             Map.entry("internal.apimachinery.rules", 2),
             Map.entry("internal.apimachinery.cel.library", 2),
+            Map.entry("internal.apimachinery.cel.cost", 2),
             Map.entry("internal.apimachinery.cel", 3),
             Map.entry("internal.apimachinery.definition", 4),
             Map.entry("internal.control", 0),
