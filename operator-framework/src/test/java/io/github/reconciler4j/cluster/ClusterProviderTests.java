@@ -146,7 +146,7 @@ class ClusterProviderTests {
 
     private static Map<String, String> notAllowed() {
         return Map.of(
-                "is not YAML",
+                "is not a valid kubeconfig",
                 SECRET_TEXT + ": [",
                 "has no current context",
                 "current-context: " + SECRET_TEXT,
@@ -210,7 +210,7 @@ class ClusterProviderTests {
                 Files.createDirectory(folder.resolve("clusters")).resolve("broken.yaml"), "[");
 
         assertThatThrownBy(() -> KubeconfigFolder.of(file.getParent()).find("broken"))
-                .hasMessage("The kubeconfig '" + file + "' is not a valid kubeconfig")
+                .hasMessage("The kubeconfig '" + file + "' is not a valid kubeconfig (line 1, column 1)")
                 .satisfies(failure -> assertThat(failure.getStackTrace()).isEmpty());
     }
 

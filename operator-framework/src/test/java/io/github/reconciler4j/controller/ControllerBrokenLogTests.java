@@ -34,7 +34,7 @@ class ControllerBrokenLogTests extends ControllerLifecycleFixture {
     }
 
     @Test
-    void workerWhenTheQueueFailsContinues() throws Exception {
+    void workerWhenTheMethodsOfARequestFailContinues() throws Exception {
         List<String> seen = new CopyOnWriteArrayList<>();
         ChannelSource<Fragile, Fragile> channel = ChannelSource.ofRequests("channel");
         Controller<Fragile> controller = Controller.create(
@@ -48,11 +48,10 @@ class ControllerBrokenLogTests extends ControllerLifecycleFixture {
                 OperatorMetrics.NONE);
         controller.watch(channel);
         controller.start();
-        try (BrokenLog log = BrokenLog.on("controller-fragile-worker")) {
+        try {
             channel.send(new Fragile("broken", new AtomicBoolean()));
             channel.send(new Fragile("other", new AtomicBoolean()));
             eventually("other", () -> seen.contains("other"));
-            assertThat(log.lines()).isNotEmpty();
             assertHealthy(controller);
         } finally {
             controller.stop(Duration.ZERO);

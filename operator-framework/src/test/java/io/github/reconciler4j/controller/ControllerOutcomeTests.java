@@ -104,7 +104,7 @@ class ControllerOutcomeTests {
     }
 
     @Test
-    void failureWhenTerminalIsNeitherRetriedNorForgotten() throws Exception {
+    void failureWhenTerminalIsNotRetriedAndResetsTheAttempts() throws Exception {
         AtomicInteger run = new AtomicInteger();
         try (ControllerFixture fixture = new ControllerFixture((request, context) -> {
             switch (run.incrementAndGet()) {
@@ -123,7 +123,7 @@ class ControllerOutcomeTests {
             assertThat(fixture.counter("reconcile_errors_total")).isEqualTo(2);
             fixture.channel.send(A);
             fixture.awaitRuns(3);
-            assertThat(fixture.runs.get(2).attempt()).isEqualTo(2);
+            assertThat(fixture.runs.get(2).attempt()).isEqualTo(1);
         }
     }
 

@@ -139,7 +139,11 @@ final class DirectCallbacks {
                 intercepted("get", (operator, client) -> client.live().get(ConfigMap.class, operator.key("x"))),
                 intercepted("list", (operator, client) -> client.live().list(ConfigMap.class, ListOptions.all())),
                 intercepted("create", (operator, client) -> client.create(unique(operator))),
-                intercepted("update", (operator, client) -> client.update(operator.admin.create(unique(operator)))),
+                intercepted("update", (operator, client) -> {
+                    ConfigMap builtByHand = unique(operator);
+                    operator.admin.create(builtByHand);
+                    client.update(builtByHand); // one that was read is sent as a patch
+                }),
                 intercepted(
                         "patch",
                         (operator, client) -> client.patch(

@@ -22,6 +22,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** Callbacks of components and sources, which run while an operator starts or stops. */
@@ -40,6 +41,7 @@ final class LifecycleCallbacks {
                 attribute("name"),
                 attribute("group"),
                 attribute("lease"),
+                attribute("claims"),
                 attribute("companions"),
                 attribute("healthChecks"),
                 logged("removal of a component", addAndRemove("removed"), "ManagedComponent#removed"),
@@ -100,6 +102,11 @@ final class LifecycleCallbacks {
         @Override
         public String lease() {
             return in("lease", "");
+        }
+
+        @Override
+        public Map<String, String> claims() {
+            return in("claims", Map.of());
         }
 
         @Override

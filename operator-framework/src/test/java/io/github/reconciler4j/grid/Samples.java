@@ -42,6 +42,7 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.sharding.ShardingStatus;
 import io.github.reconciler4j.source.ChannelSource;
+import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import io.github.reconciler4j.workqueue.WorkQueueOptions;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -122,10 +123,14 @@ final class Samples implements AutoCloseable {
         known.put(Config.class, Samples::config);
     }
 
+    /** A key that was dequeued. */
+    private record Item(String item, int priority, Duration waited) implements WorkItem<String> {}
+
     private void addOthers() {
         known.put(CachedNamespaces.class, CachedNamespaces::all);
         known.put(ObjectSelector.class, ObjectSelector::everything);
         known.put(Manager.class, this::manager);
+        known.put(WorkItem.class, () -> new Item("sample", 0, Duration.ZERO));
         known.put(ControllerBuilder.class, () -> ControllerBuilder.forType(ConfigMap.class));
         known.put(KubeconfigFolder.class, () -> KubeconfigFolder.of(Path.of("sample")));
         known.put(RequestControllerBuilder.class, () -> ControllerBuilder.forRequests("sample", Request.class));

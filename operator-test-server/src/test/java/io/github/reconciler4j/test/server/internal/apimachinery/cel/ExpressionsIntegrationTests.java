@@ -58,7 +58,7 @@ class ExpressionsIntegrationTests {
         assertThat(servers.differences()).isEmpty();
     }
 
-    /** The checks of constants and of cost are left out: this keeps the list of their effects true. */
+    /** The checks of constants are left out: this keeps the list of their effects true. */
     @Test
     void expressionsWhenOnlyTheRealServerRefusesThemAreMarked() {
         List<String> marked = expressions.stream()
