@@ -53,6 +53,7 @@ class HostileArgumentsTests {
 
     /** Methods of objects that only a running operator has, or that have tests of their own. */
     private static final Set<String> UNREACHABLE = Set.of(
+            "controller.Controller.addClaims[Map]",
             "controller.Controller.stop[Duration]",
             "controller.ControllerOperations.failing[int]",
             "controller.ControllerOperations.setMaxConcurrentReconciles[int]",
