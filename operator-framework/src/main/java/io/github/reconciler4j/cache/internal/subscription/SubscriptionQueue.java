@@ -216,10 +216,10 @@ final class SubscriptionQueue {
         private boolean finalStateUnknown;
 
         /**
-         * Whether the listener does not know the object that was deleted. It is notified nevertheless, because it may have read the
-         * object meanwhile, in a reconciliation for something else.
+         * The last state of the deleted object before its deletion if the listener does not know the object. It is notified
+         * nevertheless, because it may have read the object meanwhile, in a reconciliation for something else.
          */
-        private boolean unseen;
+        private @Nullable Entry unseen;
 
         /** The present state; null if the object does not exist. */
         private @Nullable Entry latest;
@@ -253,13 +253,14 @@ final class SubscriptionQueue {
                     resync = false;
                 }
                 case DELETED, DEPARTED -> {
+                    Entry before = latest;
                     latest = null;
                     boolean isDeparture = change.type() == Change.Type.DEPARTED;
                     if (deleted == null && (delivered != null || !isDeparture && !initial)) {
                         deleted = change.entry();
                         departed = isDeparture;
                         finalStateUnknown = change.isFinalStateUnknown();
-                        unseen = delivered == null;
+                        unseen = delivered == null ? before : null;
                     }
                 }
             }
@@ -268,16 +269,18 @@ final class SubscriptionQueue {
 
         /** Return what to deliver, in order. */
         List<Change> changes() {
-            List<Change> changes = new ArrayList<>(unseen ? 3 : 2);
+            List<Change> changes = new ArrayList<>(unseen == null ? 2 : 3);
             Entry now = latest;
             if (deleted != null) {
-                if (unseen) {
-                    changes.add(Change.created(deleted, initial));
+                Entry known = delivered;
+                if (unseen != null) {
+                    changes.add(Change.created(unseen, initial));
+                    known = unseen;
                 }
                 changes.add(
                         departed
                                 ? Change.departed(deleted)
-                                : Change.deleted(delivered == null ? deleted : delivered, deleted, finalStateUnknown));
+                                : Change.deleted(known == null ? deleted : known, deleted, finalStateUnknown));
                 if (now != null) {
                     changes.add(Change.created(now, initial));
                 }
