@@ -35,10 +35,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 
 {{- define "sample-controllers.rules" -}}
 - apiGroups: [""]
-  resources: ["endpoints"]
-  verbs: ["list", "watch", "create", "update", "delete"]
-- apiGroups: [""]
-  resources: ["pods"]
+  resources: ["endpoints", "pods"]
   verbs: ["list", "watch", "create", "patch", "delete"]
 - apiGroups: [""]
   resources: ["services"]
@@ -60,7 +57,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
   verbs: ["get", "list", "watch", "create", "patch", "delete"]
 - apiGroups: ["discovery.k8s.io"]
   resources: ["endpointslices"]
-  verbs: ["list", "watch", "create", "update", "delete"]
+  verbs: ["list", "watch", "create", "patch", "delete"]
 - apiGroups: ["events.k8s.io"]
   resources: ["events"]
   verbs: ["create", "patch"]

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
         permissions =
                 @Permission(
                         resources = "endpoints",
-                        verbs = {"create", "update", "delete"}))
+                        verbs = {"create", "patch", "delete"}))
 class EndpointsReconciler implements RequestReconciler<Request>, ControllerConfigurer<Service> {
 
     private static final String LEADER = "control-plane.alpha.kubernetes.io/leader";

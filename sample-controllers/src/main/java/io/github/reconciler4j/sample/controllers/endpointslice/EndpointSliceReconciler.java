@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
             @Permission(
                     group = "discovery.k8s.io",
                     resources = "endpointslices",
-                    verbs = {"create", "update", "delete"}),
+                    verbs = {"create", "patch", "delete"}),
             @Permission(resources = "services/finalizers", verbs = "update")
         })
 class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerConfigurer<Service> {
