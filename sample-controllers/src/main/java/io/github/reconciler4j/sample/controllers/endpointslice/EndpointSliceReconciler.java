@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
             @Permission(
                     group = "discovery.k8s.io",
                     resources = "endpointslices",
-                    verbs = {"create", "patch", "delete"}),
+                    verbs = {"create", "update", "patch", "delete"}),
             @Permission(resources = "services/finalizers", verbs = "update")
         })
 class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerConfigurer<Service> {
