@@ -76,10 +76,10 @@ abstract class ClientPromisesFixture
                 .createOrUpdate(
                         new KubernetesSerialization().unmarshal(crd, GenericKubernetesResource.class), same -> {});
         GroupVersionKind kind = Scheme.describe(type).kind();
-        await("discovery of " + kind).pollDelay(Duration.ZERO).atMost(TIME_LIMIT).until(() -> installer()
-                .discovery()
-                .find(kind)
-                .isPresent());
+        await("discovery of " + kind)
+                .pollDelay(Duration.ZERO)
+                .atMost(TIME_LIMIT)
+                .until(() -> installer().discovery().find(kind).isPresent());
     }
 
     private Client installer() {
