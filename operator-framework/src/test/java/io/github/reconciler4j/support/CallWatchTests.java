@@ -43,7 +43,7 @@ class CallWatchTests {
         log.setAdditive(true);
     }
 
-    /** A thread that does one thing after the other when it is told. */
+    /** A thread that enters and leaves calls. */
     private static final class Caller implements AutoCloseable {
         private final ExecutorService executor =
                 Executors.newSingleThreadExecutor(task -> Threads.daemon("caller", task));
