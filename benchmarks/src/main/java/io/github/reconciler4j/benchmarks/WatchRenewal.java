@@ -1,5 +1,7 @@
 package io.github.reconciler4j.benchmarks;
 
+import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.cache.Cache;
@@ -71,9 +73,9 @@ public final class WatchRenewal {
             for (int step = 0; System.nanoTime() < end; step++) {
                 writtenAt.put(Integer.toString(step), System.nanoTime());
                 client.patch(
-                        ConfigMap.class,
+                        Kind.of(ConfigMap.class),
                         key,
-                        Patch.merge(Map.of("metadata", Map.of("labels", Map.of("step", Integer.toString(step))))));
+                        Patch.merge(Map.of("metadata", Map.of("labels", Map.of("step", Integer.toString(step))))), WriteOptions.defaults());
                 Thread.sleep(2);
             }
             System.out.println(

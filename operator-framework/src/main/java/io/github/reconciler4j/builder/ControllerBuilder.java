@@ -1,5 +1,6 @@
 package io.github.reconciler4j.builder;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.Informer;
@@ -204,7 +205,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
             GroupVersionKind kind,
             OwnerMatch match,
             EventPredicate<? super GenericKubernetesResource>... ownPredicates) {
-        controller.kind(cache -> cache.informer(kind), owners(match), EventPredicates.allOf(ownPredicates));
+        controller.kind(cache -> cache.informer(Kind.of(kind)), owners(match), EventPredicates.allOf(ownPredicates));
         return this;
     }
 
@@ -310,7 +311,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
     public final ControllerBuilder<T> watchesIndexed(
             Class<? extends HasMetadata> type, String index, EventPredicate<? super ObjectHeader>... watchPredicates) {
         controller.kind(
-                cache -> cache.metadataInformer(type),
+                cache -> cache.informer(Kind.of(type).metadata()),
                 site -> referring(site, index),
                 EventPredicates.allOf(watchPredicates));
         return this;
@@ -325,7 +326,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
     public final ControllerBuilder<T> watchesIndexed(
             GroupVersionKind kind, String index, EventPredicate<? super ObjectHeader>... watchPredicates) {
         controller.kind(
-                cache -> cache.metadataInformer(kind),
+                cache -> cache.informer(Kind.of(kind).metadata()),
                 site -> referring(site, index),
                 EventPredicates.allOf(watchPredicates));
         return this;
@@ -363,7 +364,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
             GroupVersionKind kind,
             String indexName,
             Function<? super GenericKubernetesResource, ? extends Iterable<String>> terms) {
-        indexes.add((site, informer) -> addIndex(site.cache().informer(kind), indexName, terms));
+        indexes.add((site, informer) -> addIndex(site.cache().informer(Kind.of(kind)), indexName, terms));
         return this;
     }
 

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.builder;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
@@ -42,8 +43,8 @@ record Primary<T extends HasMetadata>(
     static Primary<GenericKubernetesResource> ofKind(GroupVersionKind kind) {
         return new Primary<>(
                 scheme -> scheme.kindOf(kind),
-                cache -> cache.informer(kind),
-                (reader, key) -> reader.get(kind, key),
+                cache -> cache.informer(Kind.of(kind)),
+                (reader, key) -> reader.get(Kind.of(kind), key),
                 Primary::hasCustomGroup);
     }
 

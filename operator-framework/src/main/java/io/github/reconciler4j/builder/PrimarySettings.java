@@ -1,5 +1,6 @@
 package io.github.reconciler4j.builder;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
@@ -365,7 +366,7 @@ final class PrimarySettings<T extends HasMetadata> {
 
         private boolean hasLabels(Request request) {
             return !settings.selectsByLabels()
-                    || cache.header(kind, request.key())
+                    || cache.get(Kind.of(kind).metadata(), request.key())
                             .filter(header -> !settings.selects(header))
                             .isEmpty();
         }
@@ -400,7 +401,7 @@ final class PrimarySettings<T extends HasMetadata> {
         private void release(ObjectHeader header, Departures from, Finalizers<T> its) {
             boolean written = false;
             try {
-                written = its.release(kind, header);
+                written = its.release(Kind.of(kind), header);
             } finally {
                 if (!written) {
                     from.forget(header.uid());

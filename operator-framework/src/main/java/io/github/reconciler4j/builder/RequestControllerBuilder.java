@@ -1,5 +1,6 @@
 package io.github.reconciler4j.builder;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.Cache;
@@ -108,7 +109,7 @@ public final class RequestControllerBuilder<R> {
             Function<? super GenericKubernetesResource, ? extends @Nullable Iterable<R>> mapper,
             EventPredicate<? super GenericKubernetesResource>... predicates) {
         return kind(
-                cache -> cache.informer(kind),
+                cache -> cache.informer(Kind.of(kind)),
                 site -> EventHandlers.mapping(mapper),
                 EventPredicates.allOf(predicates));
     }
@@ -131,7 +132,7 @@ public final class RequestControllerBuilder<R> {
             GroupVersionKind kind,
             EventHandler<? super GenericKubernetesResource, R> handler,
             EventPredicate<? super GenericKubernetesResource>... predicates) {
-        return kind(cache -> cache.informer(kind), site -> handler, EventPredicates.allOf(predicates));
+        return kind(cache -> cache.informer(Kind.of(kind)), site -> handler, EventPredicates.allOf(predicates));
     }
 
     /**
@@ -148,7 +149,7 @@ public final class RequestControllerBuilder<R> {
             Function<ObjectHeader, ? extends @Nullable Iterable<R>> mapper,
             EventPredicate<? super ObjectHeader>... predicates) {
         return kind(
-                cache -> cache.metadataInformer(type),
+                cache -> cache.informer(Kind.of(type).metadata()),
                 site -> EventHandlers.mappingHeader(mapper),
                 EventPredicates.allOf(predicates));
     }
@@ -164,7 +165,7 @@ public final class RequestControllerBuilder<R> {
             Function<ObjectHeader, ? extends @Nullable Iterable<R>> mapper,
             EventPredicate<? super ObjectHeader>... predicates) {
         return kind(
-                cache -> cache.metadataInformer(kind),
+                cache -> cache.informer(Kind.of(kind).metadata()),
                 site -> EventHandlers.mappingHeader(mapper),
                 EventPredicates.allOf(predicates));
     }

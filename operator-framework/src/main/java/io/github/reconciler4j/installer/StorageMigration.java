@@ -1,5 +1,6 @@
 package io.github.reconciler4j.installer;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.github.reconciler4j.client.Client;
@@ -342,7 +343,7 @@ final class StorageMigration implements ManagedComponent {
 
         private List<ObjectHeader> list() {
             try {
-                return client.live().headers(kind, ListOptions.all());
+                return client.live().list(Kind.of(kind).metadata(), ListOptions.all());
             } catch (ApiException e) {
                 if (!concernsObject(e)) {
                     throw e;
@@ -404,7 +405,7 @@ final class StorageMigration implements ManagedComponent {
             refused.remove(object.uid());
             try {
                 GenericKubernetesResource now =
-                        client.patch(kind, object.key(), Patch.merge(Map.of()), WriteOptions.defaults());
+                        client.patch(Kind.of(kind), object.key(), Patch.merge(Map.of()), WriteOptions.defaults());
                 rewritten.add(now.getMetadata().getUid());
                 return null;
             } catch (NotFoundException | ConflictException e) {

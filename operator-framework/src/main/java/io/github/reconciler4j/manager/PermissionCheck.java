@@ -1,5 +1,6 @@
 package io.github.reconciler4j.manager;
 
+import io.github.reconciler4j.scheme.Kind;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.CachedNamespaces;
@@ -150,7 +151,7 @@ final class PermissionCheck {
         List<Need> needs = new ArrayList<>();
         boolean follows = false;
         for (KindInfo kind : kinds(cluster)) {
-            CachedNamespaces namespaces = options.cache().of(kind.kind()).namespaces();
+            CachedNamespaces namespaces = options.cache().of(Kind.of(kind.kind())).namespaces();
             follows |= kind.namespaced() && namespaces.isFollowed();
             Set<String> named = kind.namespaced() ? named(namespaces) : Set.of();
             RequiredPermission everywhere = RequiredPermission.watching(kind);
@@ -205,7 +206,7 @@ final class PermissionCheck {
                 .filter(kind -> kind.kind().group().equals(permission.group())
                         && kind.plural().equals(resource))
                 .findFirst()
-                .map(kind -> kind.namespaced() ? named(cache.of(kind.kind()).namespaces()) : Set.<String>of())
+                .map(kind -> kind.namespaced() ? named(cache.of(Kind.of(kind.kind())).namespaces()) : Set.<String>of())
                 .orElseGet(() -> named(cache.kindDefaults().namespaces()));
         return scoped(permission, named);
     }

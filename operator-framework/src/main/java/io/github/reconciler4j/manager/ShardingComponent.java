@@ -1,5 +1,6 @@
 package io.github.reconciler4j.manager;
 
+import io.github.reconciler4j.scheme.Kind;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.github.reconciler4j.cache.Cache;
@@ -108,7 +109,7 @@ final class ShardingComponent implements ManagedComponent {
         GroupVersionKind namespaces = Scheme.describe(Namespace.class).kind();
         KindCacheOptions own = cache.kinds().getOrDefault(namespaces, KindCacheOptions.defaults());
         return cache.withKindDefaults(defaults.withShardKey(ShardKey.owner()))
-                .withKind(namespaces, own.withShardKey(own.shardKey().orElse(ShardKey.whole())));
+                .withKind(Kind.of(namespaces), own.withShardKey(own.shardKey().orElse(ShardKey.whole())));
     }
 
     /** Adds components that have not started. */

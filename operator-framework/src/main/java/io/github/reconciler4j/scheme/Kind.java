@@ -39,18 +39,24 @@ public final class Kind<T> {
 
     private final GroupVersionKind name;
     private final @Nullable Class<? extends HasMetadata> type;
+    private final Class<?> objectType;
     private final @Nullable Kind<ObjectHeader> metadata; // null: this is the kind of the metadata
 
     private Kind(
-            GroupVersionKind name, @Nullable Class<? extends HasMetadata> type, @Nullable Kind<ObjectHeader> metadata) {
+            GroupVersionKind name,
+            @Nullable Class<? extends HasMetadata> type,
+            Class<?> objectType,
+            @Nullable Kind<ObjectHeader> metadata) {
         this.name = name;
         this.type = type;
+        this.objectType = objectType;
         this.metadata = metadata;
     }
 
     private static <T extends HasMetadata> Kind<T> withMetadata(
             GroupVersionKind name, @Nullable Class<? extends HasMetadata> type) {
-        return new Kind<>(name, type, new Kind<>(name, type, null));
+        Kind<ObjectHeader> metadata = new Kind<>(name, type, ObjectHeader.class, null);
+        return new Kind<>(name, type, type == null ? GenericKubernetesResource.class : type, metadata);
     }
 
     private static <T extends HasMetadata> Kind<T> describe(Class<T> type) {
@@ -79,6 +85,11 @@ public final class Kind<T> {
             throw new IllegalArgumentException("'kind' must be the name of a kind, was '" + kind + "'");
         }
         return parse(apiVersion + "/" + kind);
+    }
+
+    /** Return a kind in its generic form, for kinds without a class. */
+    public static Kind<GenericKubernetesResource> of(GroupVersionKind name) {
+        return withMetadata(name, null);
     }
 
     /**
@@ -136,6 +147,21 @@ public final class Kind<T> {
     /** Return the class that names this kind, also for its metadata; empty if it was named by text. */
     public Optional<Class<? extends HasMetadata>> type() {
         return Optional.ofNullable(type);
+    }
+
+    /** Return the class that names this kind, null if it was named by text. */
+    @Nullable
+    Class<? extends HasMetadata> describing() {
+        return type;
+    }
+
+    /**
+     * Return the class of the objects that reads return: that of the kind, {@link GenericKubernetesResource}, or
+     * {@link ObjectHeader}.
+     */
+    @SuppressWarnings("unchecked") // set by the factory of each form
+    public Class<T> objectType() {
+        return (Class<T>) objectType;
     }
 
     /** Return whether the other object is a kind with the same name, in any form. */

@@ -113,7 +113,8 @@ public final class Scheme {
      *     another class is registered for it
      */
     public KindInfo kindOf(Kind<?> kind) {
-        return kind.type().map(this::kindOf).orElseGet(() -> kindOf(kind.name()));
+        Class<? extends HasMetadata> type = kind.describing();
+        return type == null ? kindOf(kind.name()) : kindOf(type);
     }
 
     /** Return the class that is registered for a kind, if any. */

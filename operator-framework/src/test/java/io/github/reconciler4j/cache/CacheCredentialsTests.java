@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache;
 
+import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.ServedCache.LONG;
 import static io.github.reconciler4j.cache.ServedCache.until;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -70,7 +71,7 @@ class CacheCredentialsTests {
     }
 
     private int size() {
-        return cache.list(ConfigMap.class, ListOptions.inNamespace("default")).size();
+        return cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("default")).size();
     }
 
     private List<Integer> answers(RequestMatch match) {

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -99,8 +100,8 @@ class CacheOptionsTests {
                 }
                 KindCacheOptions merged = CacheOptions.defaults()
                         .withKindDefaults(defaults)
-                        .withKind(SECRET, own)
-                        .of(SECRET);
+                        .withKind(Kind.of(SECRET), own)
+                        .of(Kind.of(SECRET));
                 for (int i = 0; i < SETTINGS.size(); i++) {
                     assertThat(SETTINGS.get(i).read.apply(merged))
                             .as("setting %s, all kinds %s, one kind %s", i, all, one)
@@ -122,9 +123,9 @@ class CacheOptionsTests {
 
         assertThat(options.of(Deployment.class).namespaces()).isEqualTo(CachedNamespaces.only(Set.of("a")));
         assertThat(options.of(Deployment.class).storage()).isEqualTo(StorageForm.COMPACT);
-        assertThat(options.of(SECRET)).isEqualTo(options.of(Secret.class));
-        assertThat(options.of(SECRET).namespaces()).isEqualTo(CachedNamespaces.only(Set.of("a")));
-        assertThat(options.hasOwnNamespaces(SECRET)).isFalse();
+        assertThat(options.of(Kind.of(SECRET))).isEqualTo(options.of(Secret.class));
+        assertThat(options.of(Kind.of(SECRET)).namespaces()).isEqualTo(CachedNamespaces.only(Set.of("a")));
+        assertThat(options.hasOwnNamespaces(Kind.of(SECRET))).isFalse();
     }
 
     @Test
@@ -135,8 +136,8 @@ class CacheOptionsTests {
 
         assertThat(CacheOptions.defaults()
                         .withKindDefaults(all)
-                        .withKind(SECRET, one)
-                        .of(SECRET)
+                        .withKind(Kind.of(SECRET), one)
+                        .of(Kind.of(SECRET))
                         .selector())
                 .isEqualTo(ObjectSelector.everything().withFields("metadata.name=x"));
     }
@@ -145,9 +146,9 @@ class CacheOptionsTests {
     void ofWhenKindRemovesTheTransformHasNone() {
         CacheOptions options = CacheOptions.defaults()
                 .withKindDefaults(KindCacheOptions.defaults().withTransform(FIRST))
-                .withKind(SECRET, KindCacheOptions.defaults().withoutTransform());
+                .withKind(Kind.of(SECRET), KindCacheOptions.defaults().withoutTransform());
 
-        assertThat(options.of(SECRET).transform()).isEmpty();
+        assertThat(options.of(Kind.of(SECRET)).transform()).isEmpty();
     }
 
     @Test
@@ -169,7 +170,7 @@ class CacheOptionsTests {
     @Test
     void toStringOfOptionsNamesWhatIsSet() {
         CacheOptions options = CacheOptions.defaults()
-                .withKind(SECRET, KindCacheOptions.defaults().withNamespaces(Set.of("b", "a")));
+                .withKind(Kind.of(SECRET), KindCacheOptions.defaults().withNamespaces(Set.of("b", "a")));
 
         assertThat(options)
                 .hasToString("CacheOptions[resync=PT10H, syncTimeout=PT2M, " + WatchOptions.defaults() + ", "
@@ -181,7 +182,7 @@ class CacheOptionsTests {
     void cachesWhenCreatedAtTheSameTimeFromTheSameOptionsWorkAndLeaveThemAlone() throws Exception {
         CacheOptions options = CacheOptions.defaults()
                 .withKindDefaults(KindCacheOptions.defaults().withLabelSelector("app=web"))
-                .withKind(SECRET, KindCacheOptions.defaults().withStorage(StorageForm.METADATA));
+                .withKind(Kind.of(SECRET), KindCacheOptions.defaults().withStorage(StorageForm.METADATA));
         String before = options.toString();
         Scheme scheme = Scheme.create();
         CyclicBarrier start = new CyclicBarrier(8);
@@ -196,8 +197,8 @@ class CacheOptionsTests {
                         cache.informer(Deployment.class);
                         cache.start();
                         cache.awaitSync(Duration.ofMinutes(1));
-                        return cache.headers(Secret.class, ListOptions.all()).size()
-                                + cache.list(Deployment.class, ListOptions.all())
+                        return cache.list(Kind.of(Secret.class).metadata(), ListOptions.all()).size()
+                                + cache.list(Kind.of(Deployment.class), ListOptions.all())
                                         .size();
                     }
                 }));

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -99,12 +100,12 @@ class CacheScopesIntegrationTests {
         cache = Cache.create(
                 connection,
                 scheme,
-                CacheOptions.defaults().withSyncTimeout(LONG).withWatch(watch).withKind(GADGET, gadgets));
+                CacheOptions.defaults().withSyncTimeout(LONG).withWatch(watch).withKind(Kind.of(GADGET), gadgets));
         cache.start();
     }
 
     private int size(ListOptions options) {
-        return cache.headers(GADGET, options).size();
+        return cache.list(Kind.of(GADGET).metadata(), options).size();
     }
 
     @Test
@@ -112,9 +113,9 @@ class CacheScopesIntegrationTests {
         open(CachedNamespaces.allExcept(Set.of(second)), ObjectSelector.everything(), true);
 
         assertThat(size(ListOptions.inNamespace(first))).isEqualTo(OBJECTS);
-        assertThat(cache.headers(GADGET, ListOptions.all()))
+        assertThat(cache.list(Kind.of(GADGET).metadata(), ListOptions.all()))
                 .noneMatch(header -> header.key().namespace().equals(second));
-        assertThat(cache.list(GADGET, ListOptions.inNamespace(first).withLimit(1))
+        assertThat(cache.list(Kind.of(GADGET), ListOptions.inNamespace(first).withLimit(1))
                         .get(0)
                         .<String>get("spec", "text"))
                 .startsWith("0123");
@@ -127,7 +128,7 @@ class CacheScopesIntegrationTests {
         try (CuttableProxy counting = new CuttableProxy(address.getPort())) {
             config.setMasterUrl("https://" + address.getHost() + ":" + counting.port() + "/");
             open(config, CachedNamespaces.only(Set.of(first)), ObjectSelector.everything(), gzip, false);
-            cache.list(GADGET, ListOptions.all())
+            cache.list(Kind.of(GADGET), ListOptions.all())
                     .forEach(gadget -> content.put(gadget.getMetadata().getUid(), gadget.get("spec", "text")));
             close();
             return counting.received();

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache;
 
+import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.ServedCache.LONG;
 import static io.github.reconciler4j.cache.ServedCache.until;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -50,7 +51,7 @@ class CacheTransformTests {
         assertThat(value(cache, "key")).isEqualTo("a");
 
         served.client.patch(
-                ConfigMap.class, KEY, Patch.merge(Map.of("data", Map.of("key", "b"))), WriteOptions.defaults());
+                Kind.of(ConfigMap.class), KEY, Patch.merge(Map.of("data", Map.of("key", "b"))), WriteOptions.defaults());
 
         until("change", () -> "b".equals(value(cache, "key")));
         assertThat(value(cache, "added")).isEqualTo("yes");

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache;
 
+import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.ServedCache.CONFIG_MAP;
 import static io.github.reconciler4j.cache.ServedCache.LONG;
 import static io.github.reconciler4j.cache.ServedCache.until;
@@ -43,7 +44,7 @@ class CacheWaitingTests {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         CachedNamespaces one = CachedNamespaces.only(Set.of("default"));
 
-        Future<?> change = threads.submit(() -> cache.changeNamespaces(CONFIG_MAP, one));
+        Future<?> change = threads.submit(() -> cache.changeNamespaces(Kind.of(CONFIG_MAP), one));
         until("end of the watch of all", () -> served.watches() == 0);
         threads.submit(() -> informer.subscribe("second", event -> {})).get(LONG.toSeconds(), TimeUnit.SECONDS);
 

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache;
 
+import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.ServedCache.LONG;
 import static io.github.reconciler4j.cache.ServedCache.until;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -72,7 +73,7 @@ class GainedListsTests {
     }
 
     private Set<String> present() {
-        return cache.list(ConfigMap.class, ListOptions.inNamespace("default")).stream()
+        return cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("default")).stream()
                 .map(map -> "default/" + map.getMetadata().getName())
                 .filter(all::contains)
                 .collect(Collectors.toCollection(TreeSet::new));

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -92,7 +93,7 @@ abstract class RestoredServerPromises {
 
     private Map<String, String> cached() {
         Map<String, String> values = new TreeMap<>();
-        for (ConfigMap map : cache.list(ConfigMap.class, ListOptions.inNamespace(namespace))) {
+        for (ConfigMap map : cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace))) {
             values.put(map.getMetadata().getName(), map.getData().get("key"));
         }
         return values;
@@ -124,7 +125,7 @@ abstract class RestoredServerPromises {
         network.cut();
         put("changed", "after");
         put("made", "after");
-        own.delete(ConfigMap.class, ObjectKey.of(namespace, "gone"), DeleteOptions.defaults());
+        own.delete(Kind.of(ConfigMap.class), ObjectKey.of(namespace, "gone"), DeleteOptions.defaults());
         assertThat(cached()).isEqualTo(Map.of("changed", "after", "made", "after"));
 
         restore();

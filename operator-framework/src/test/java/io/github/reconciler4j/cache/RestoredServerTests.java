@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.Client;
@@ -41,7 +42,7 @@ class RestoredServerTests extends RestoredServerPromises {
 
     @Override
     void backUp() {
-        kept = ask(client -> client.list(ConfigMap.class, ListOptions.inNamespace("default")));
+        kept = ask(client -> client.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("default")));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -38,7 +39,7 @@ final class ServedCache implements AutoCloseable {
     private Cache cache;
 
     Cache open(KindCacheOptions configMaps) {
-        return open(CacheOptions.defaults().withKind(CONFIG_MAP, configMaps));
+        return open(CacheOptions.defaults().withKind(Kind.of(CONFIG_MAP), configMaps));
     }
 
     Cache open(CacheOptions options) {
@@ -69,12 +70,12 @@ final class ServedCache implements AutoCloseable {
     }
 
     void delete(String namespace, String name) {
-        client.delete(ConfigMap.class, ObjectKey.of(namespace, name), DeleteOptions.defaults());
+        client.delete(Kind.of(ConfigMap.class), ObjectKey.of(namespace, name), DeleteOptions.defaults());
     }
 
     /** What the cache has, by names. */
     List<String> names(ListOptions options) {
-        return cache.headers(CONFIG_MAP, options).stream()
+        return cache.list(Kind.of(CONFIG_MAP).metadata(), options).stream()
                 .map(header -> header.key().toString())
                 .toList();
     }

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -22,8 +23,8 @@ interface ClientDiscoveryPromises extends ClientPromises {
                 .isInstanceOf(KindNotServedException.class)
                 .hasMessageContaining("install the CustomResourceDefinition widgets.apps.example");
         client().scheme().register(widget);
-        assertThatThrownBy(() -> client().get(widget.kind(), key("x"))).isInstanceOf(KindNotServedException.class);
-        assertThatThrownBy(() -> client().list(widget.kind(), ListOptions.all()))
+        assertThatThrownBy(() -> client().get(Kind.of(widget.kind()), key("x"))).isInstanceOf(KindNotServedException.class);
+        assertThatThrownBy(() -> client().list(Kind.of(widget.kind()), ListOptions.all()))
                 .isInstanceOf(KindNotServedException.class);
     }
 

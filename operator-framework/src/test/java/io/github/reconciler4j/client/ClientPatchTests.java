@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -106,7 +107,7 @@ class ClientPatchTests extends ScriptedClientFixture {
         ScriptedServer server = answering(STORED);
         client(server)
                 .patch(
-                        ConfigMap.class,
+                        Kind.of(ConfigMap.class),
                         FOO,
                         Patch.json(
                                 Patch.Operation.test("/data/a", "1"),

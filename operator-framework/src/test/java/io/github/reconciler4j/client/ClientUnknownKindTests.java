@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -29,8 +30,8 @@ class ClientUnknownKindTests extends ScriptedClientFixture {
                         : "{\"apiVersion\":\"shop.io/v1\",\"kind\":\"Cart\",\"metadata\":{\"name\":\"c\"}}")));
         Client client = client(server);
 
-        assertThat(client.get(CART, ObjectKey.of("shop", "c"))).isPresent();
-        assertThat(client.get(CART, ObjectKey.of("shop", "c"))).isPresent();
+        assertThat(client.get(Kind.of(CART), ObjectKey.of("shop", "c"))).isPresent();
+        assertThat(client.get(Kind.of(CART), ObjectKey.of("shop", "c"))).isPresent();
 
         assertThat(server.requests())
                 .extracting(ScriptedServer.Received::target)
@@ -53,7 +54,7 @@ class ClientUnknownKindTests extends ScriptedClientFixture {
             out.write(ScriptedServer.json(200, discovery ? CARTS : list));
         });
 
-        List<GenericKubernetesResource> carts = client(server).list(CART, ListOptions.all());
+        List<GenericKubernetesResource> carts = client(server).list(Kind.of(CART), ListOptions.all());
 
         assertThat(carts).extracting(GenericKubernetesResource::getKind).containsExactly("Cart");
         assertThat(carts).extracting(GenericKubernetesResource::getApiVersion).containsExactly("shop.io/v1");
@@ -69,7 +70,7 @@ class ClientUnknownKindTests extends ScriptedClientFixture {
         Client client = client(server);
 
         assertThat(client.discovery().find(CART)).isPresent();
-        assertThatThrownBy(() -> client.get(CART, FOO)).isInstanceOf(KindNotServedException.class);
+        assertThatThrownBy(() -> client.get(Kind.of(CART), FOO)).isInstanceOf(KindNotServedException.class);
         assertThat(client.discovery().find(CART)).isEmpty();
     }
 }

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -33,7 +34,7 @@ class ClientViewTests extends ScriptedClientFixture {
                 .build();
 
         client.create(without);
-        client.applyUnconditionally(without);
+        client.applyUnconditionally(without, ApplyOptions.defaults());
         client.status().update(without);
         client.get(ConfigMap.class, ObjectKey.ofName("foo"));
 
@@ -43,10 +44,10 @@ class ClientViewTests extends ScriptedClientFixture {
         for (Runnable refused : List.<Runnable>of(
                 () -> client.create(elsewhere),
                 () -> client.update(elsewhere),
-                () -> client.applyUnconditionally(elsewhere),
+                () -> client.applyUnconditionally(elsewhere, ApplyOptions.defaults()),
                 () -> client.delete(elsewhere),
                 () -> client.status().update(elsewhere),
-                () -> client.list(ConfigMap.class, ListOptions.inNamespace("other")))) {
+                () -> client.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("other")))) {
             assertThatThrownBy(refused::run)
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'shop'")

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -121,7 +122,7 @@ final class ConsistencyRun implements AutoCloseable {
 
     private Map<String, String> versions(Reader reader) {
         Map<String, String> versions = new TreeMap<>();
-        reader.list(ConfigMap.class, ListOptions.inNamespace(namespace))
+        reader.list(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace))
                 .forEach(map -> versions.put(
                         map.getMetadata().getName(), map.getMetadata().getResourceVersion()));
         return versions;

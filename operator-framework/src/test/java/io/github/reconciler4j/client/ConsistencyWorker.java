@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -239,7 +240,7 @@ final class ConsistencyWorker {
     }
 
     private void expectHeader(String name, Set<State> allowed) {
-        Optional<ObjectHeader> header = run.client.header(KIND, run.key(name));
+        Optional<ObjectHeader> header = run.client.get(Kind.of(KIND).metadata(), run.key(name));
         assertThat(allowed)
                 .as("header of %s after %s", name, last())
                 .anyMatch(state -> header.isEmpty()
@@ -251,7 +252,7 @@ final class ConsistencyWorker {
     private void expectList(String name, Set<State> allowed) {
         for (String color : COLORS) {
             ListOptions options = ListOptions.inNamespace(run.namespace).withLabelSelector("color=" + color);
-            List<State> seen = run.client.list(ConfigMap.class, options).stream()
+            List<State> seen = run.client.list(Kind.of(ConfigMap.class), options).stream()
                     .filter(map -> map.getMetadata().getName().equals(name))
                     .map(this::state)
                     .toList();

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -128,7 +129,7 @@ class ContentRandomTests {
             others(expected);
         }
         JsonNode now = KubernetesJson.mapper()
-                .valueToTree(client.live().get(PARCEL, key).orElseThrow());
+                .valueToTree(client.live().get(Kind.of(PARCEL), key).orElseThrow());
         assertThat(comparable(now.path(part), concurrent))
                 .as("%s of %s by %s", edits.stream().map(Edit::name).toList(), content, part)
                 .isEqualTo(comparable(expected, concurrent));

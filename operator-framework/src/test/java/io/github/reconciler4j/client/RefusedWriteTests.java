@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -126,7 +127,7 @@ class RefusedWriteTests {
         assertThat(refusal == null ? late : refusal)
                 .isInstanceOfAny(Late.class, NotFoundException.class, ConflictException.class);
         assertThat(client.get(Pod.class, ONE)).isEmpty();
-        assertThat(client.list(Pod.class, ListOptions.inNamespace("default"))).isEmpty();
+        assertThat(client.list(Kind.of(Pod.class), ListOptions.inNamespace("default"))).isEmpty();
     }
 
     /** The watch of a kind opens a moment after its objects are cached. */
@@ -149,7 +150,7 @@ class RefusedWriteTests {
         assertThat(client.delete(map("1"))).isFalse();
 
         assertThat(client.get(ConfigMap.class, ONE)).isEmpty();
-        assertThat(client.header(ConfigMap.class, ONE)).isEmpty();
+        assertThat(client.get(Kind.of(ConfigMap.class).metadata(), ONE)).isEmpty();
     }
 
     @Test

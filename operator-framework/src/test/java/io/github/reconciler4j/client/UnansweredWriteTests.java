@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
@@ -73,7 +74,7 @@ class UnansweredWriteTests {
         FIRST_APPLY(false, (client, map) -> client.apply(map)),
         UPDATE(true, (client, map) -> client.update(map)),
         PATCH(true, (client, map) -> client.patch(map, Patch.json(Patch.Operation.replace("/data/value", "new")))),
-        APPLY(true, (client, map) -> client.applyUnconditionally(map)),
+        APPLY(true, (client, map) -> client.applyUnconditionally(map, ApplyOptions.defaults())),
         DELETE(true, (client, map) -> client.delete(map));
 
         private final boolean exists;
@@ -106,7 +107,7 @@ class UnansweredWriteTests {
     }
 
     private List<String> values(ListOptions options) {
-        return client.list(ConfigMap.class, options).stream()
+        return client.list(Kind.of(ConfigMap.class), options).stream()
                 .filter(map -> map.getMetadata().getName().equals("one"))
                 .map(map -> map.getData().get("value"))
                 .toList();
@@ -204,7 +205,7 @@ class UnansweredWriteTests {
                 .add(FaultRule.of(writes, Fault.cut(Fault.CutPoint.AFTER)).once());
         server.faults().add(FaultRule.of(writes, Fault.tooManyRequests(Duration.ofDays(1))));
 
-        assertThat(catchThrowable(() -> client.applyUnconditionally(map))).isInstanceOf(TooManyRequestsException.class);
+        assertThat(catchThrowable(() -> client.applyUnconditionally(map, ApplyOptions.defaults()))).isInstanceOf(TooManyRequestsException.class);
 
         assertThat(values(LABELED)).containsExactly("new");
     }

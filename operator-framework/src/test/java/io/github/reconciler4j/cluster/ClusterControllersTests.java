@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cluster;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -103,7 +104,7 @@ class ClusterControllersTests {
     private static void awaitSecret(Client client, String name) {
         Awaitility.await(name)
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> client.live().list(Secret.class, ListOptions.inNamespace("default")).stream()
+                .until(() -> client.live().list(Kind.of(Secret.class), ListOptions.inNamespace("default")).stream()
                         .anyMatch(secret -> secret.getMetadata().getName().equals(name)));
     }
 

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cluster;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -83,7 +84,7 @@ class ClusterRequestsTests {
     }
 
     private static boolean hasEvent(Client client, String note) {
-        return client.live().list(Event.class, ListOptions.inNamespace("default")).stream()
+        return client.live().list(Kind.of(Event.class), ListOptions.inNamespace("default")).stream()
                 .anyMatch(event -> event.getNote().equals(note));
     }
 

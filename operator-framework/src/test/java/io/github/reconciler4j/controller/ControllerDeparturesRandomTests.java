@@ -1,5 +1,6 @@
 package io.github.reconciler4j.controller;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -82,7 +83,7 @@ class ControllerDeparturesRandomTests extends ControllerTestServerFixture {
                 config(),
                 ManagerOptions.defaults()
                         .withCache(CacheOptions.defaults()
-                                .withKind(WIDGET, KindCacheOptions.defaults().withLabelSelector(cacheSelector))));
+                                .withKind(Kind.of(WIDGET), KindCacheOptions.defaults().withLabelSelector(cacheSelector))));
         selectors.clear();
         for (String name : List.of("one", "two")) {
             String selector = draw(SELECTORS);

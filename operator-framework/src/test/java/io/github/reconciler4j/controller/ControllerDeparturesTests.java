@@ -1,5 +1,6 @@
 package io.github.reconciler4j.controller;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -151,7 +152,7 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
     @Test
     void objectThatTheCacheDoesNotSelectAnyMoreIsReleasedAlsoAfterARestart() {
         CacheOptions cache = CacheOptions.defaults()
-                .withKind(WIDGET, KindCacheOptions.defaults().withLabelSelector("on in (yes, sure),!off"));
+                .withKind(Kind.of(WIDGET), KindCacheOptions.defaults().withLabelSelector("on in (yes, sure),!off"));
         restart(cache);
         cleaning("widget").addTo(manager());
         start();

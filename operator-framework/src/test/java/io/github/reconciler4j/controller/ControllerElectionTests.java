@@ -1,5 +1,6 @@
 package io.github.reconciler4j.controller;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -113,7 +114,7 @@ class ControllerElectionTests {
         eventually("the second runs", () -> standby.state() == ControllerState.RUNNING);
         eventually(
                 "and writes",
-                () -> second.client().list(ConfigMap.class, ListOptions.inNamespace("election")).stream()
+                () -> second.client().list(Kind.of(ConfigMap.class), ListOptions.inNamespace("election")).stream()
                         .allMatch(map ->
                                 "second".equals(map.getMetadata().getLabels().get("by"))));
         second.stop();

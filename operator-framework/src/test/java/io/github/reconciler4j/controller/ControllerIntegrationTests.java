@@ -1,5 +1,6 @@
 package io.github.reconciler4j.controller;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -167,7 +168,7 @@ class ControllerIntegrationTests {
                     assertThat(trigger.change()).isEqualTo(Change.UPDATED);
                 }));
         runs.clear();
-        client().delete(Secret.class, ObjectKey.of(namespace, "secret"), DeleteOptions.defaults());
+        client().delete(Kind.of(Secret.class), ObjectKey.of(namespace, "secret"), DeleteOptions.defaults());
         awaitRuns(request("b"));
     }
 

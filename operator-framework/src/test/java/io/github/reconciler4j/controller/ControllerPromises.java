@@ -1,5 +1,6 @@
 package io.github.reconciler4j.controller;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Condition;
@@ -143,7 +144,7 @@ interface ControllerPromises extends ControllerOnServer {
         assertThat(OwnerReferences.controllerOf(made)).isPresent();
         eventually("right", () -> seen().contains("UNCHANGED"));
         seen().clear();
-        client().delete(ConfigMap.class, key("a"), DeleteOptions.defaults());
+        client().delete(Kind.of(ConfigMap.class), key("a"), DeleteOptions.defaults());
         eventually("made again", () -> seen().contains("CREATED"));
         seen().clear();
         ConfigMap spoilt = client().live().get(ConfigMap.class, key("a")).orElseThrow();
@@ -170,7 +171,7 @@ interface ControllerPromises extends ControllerOnServer {
         start();
         client().create(Widget.of(namespace(), "a", 1));
         eventually("put on", () -> live("a").getMetadata().getFinalizers().equals(List.of(FINALIZER)));
-        client().delete(Widget.class, key("a"), DeleteOptions.defaults());
+        client().delete(Kind.of(Widget.class), key("a"), DeleteOptions.defaults());
         eventually("gone", () -> client().live().get(Widget.class, key("a")).isEmpty());
         assertThat(seen()).containsExactly("cleaned", "cleaned");
     }
@@ -201,7 +202,7 @@ interface ControllerPromises extends ControllerOnServer {
         assertThat(failing.next()).isEmpty();
         assertThat(failing.error()).contains("spec.size").doesNotContain("huge");
         GenericKubernetesResource fixed =
-                client().live().get(WIDGET, key("broken")).orElseThrow();
+                client().live().get(Kind.of(WIDGET), key("broken")).orElseThrow();
         fixed.setAdditionalProperty("spec", Map.of("size", 3));
         client().update(fixed);
         eventually("reconciled once it is fixed", () -> seen().contains("object broken"));

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.examples;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.github.reconciler4j.cache.Cache;
@@ -22,22 +23,22 @@ final class CacheUse {
     static CacheOptions options() {
         return CacheOptions.defaults()
                 .withKind(
-                        GroupVersionKind.of("v1", "Pod"),
+                        Kind.of("v1", "Pod"),
                         KindCacheOptions.defaults()
                                 .withLabelSelector("app.kubernetes.io/managed-by=shop")
                                 .withTransform(pod -> ((Map<?, ?>) pod.get("spec")).remove("volumes")))
                 .withKind(
-                        GroupVersionKind.of("v1", "Secret"),
+                        Kind.of("v1", "Secret"),
                         KindCacheOptions.defaults().withStorage(StorageForm.METADATA))
                 .withKind(
-                        GroupVersionKind.of("v1", "ConfigMap"),
+                        Kind.of("v1", "ConfigMap"),
                         KindCacheOptions.defaults().withNamespaces(CachedNamespaces.only(Set.of("shop", "billing"))));
     }
 
     static List<Pod> onNode(Cache cache, String node) {
         Informer<Pod> pods = cache.informer(Pod.class);
         pods.addIndex("node", pod -> List.of(pod.object().getSpec().getNodeName())); // once
-        return cache.list(Pod.class, ListOptions.all().withFieldSelector("node=" + node));
+        return cache.list(Kind.of(Pod.class), ListOptions.all().withFieldSelector("node=" + node));
     }
 
     static void follow(Cache cache) {

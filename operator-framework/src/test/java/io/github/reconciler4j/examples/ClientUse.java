@@ -1,5 +1,6 @@
 package io.github.reconciler4j.examples;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.DeleteOptions;
@@ -22,7 +23,7 @@ final class ClientUse {
     void use(ConfigMap wanted) {
         ObjectKey key = ObjectKey.of("shop", "settings");
         Optional<ConfigMap> cached = client.get(ConfigMap.class, key);
-        List<ConfigMap> all = client.list(ConfigMap.class, ListOptions.inNamespace("shop"));
+        List<ConfigMap> all = client.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("shop"));
         Optional<ConfigMap> fresh = client.live().get(ConfigMap.class, key);
 
         client.apply(wanted); // creates or changes it; sends nothing if nothing would change

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.examples;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -96,8 +97,8 @@ class IdleOperatorIntegrationTests {
                 .atMost(TIMEOUT)
                 .until(() ->
                         client
-                                        .headers(
-                                                GroupVersionKind.of("v1", "ConfigMap"),
+                                        .list(
+                                                Kind.of("v1", "ConfigMap").metadata(),
                                                 ListOptions.inNamespace(namespace))
                                         .stream()
                                         .filter(header ->

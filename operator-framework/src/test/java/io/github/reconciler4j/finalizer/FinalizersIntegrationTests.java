@@ -1,5 +1,6 @@
 package io.github.reconciler4j.finalizer;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -90,7 +91,7 @@ class FinalizersIntegrationTests {
     }
 
     private ConfigMap deleted() {
-        client.delete(ConfigMap.class, key, DeleteOptions.defaults());
+        client.delete(Kind.of(ConfigMap.class), key, DeleteOptions.defaults());
         return live().orElseThrow();
     }
 

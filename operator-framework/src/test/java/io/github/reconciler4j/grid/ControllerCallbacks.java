@@ -1,5 +1,7 @@
 package io.github.reconciler4j.grid;
 
+import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
@@ -158,7 +160,7 @@ final class ControllerCallbacks {
                         .addTo(operator.manager))
                 .trigger((operator, thrower) -> {
                     operator.changeAndAwait("deleted");
-                    operator.admin.delete(ConfigMap.class, operator.key("deleted"));
+                    operator.admin.delete(Kind.of(ConfigMap.class), operator.key("deleted"), DeleteOptions.defaults());
                     GridOperator.await(
                             "the object is deleted",
                             () -> operator.admin

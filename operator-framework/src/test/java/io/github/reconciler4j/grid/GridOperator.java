@@ -1,5 +1,7 @@
 package io.github.reconciler4j.grid;
 
+import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -194,7 +196,7 @@ final class GridOperator implements AutoCloseable {
     void takeLease() {
         ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);
         admin.patch(
-                Lease.class,
+                Kind.of(Lease.class),
                 key("lease"),
                 Patch.merge(Map.of(
                         "spec",
@@ -205,7 +207,7 @@ final class GridOperator implements AutoCloseable {
                                 1,
                                 "renewTime",
                                 DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'")
-                                        .format(now)))));
+                                        .format(now)))), WriteOptions.defaults());
     }
 
     HealthReport health() {

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.grid;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -156,7 +157,7 @@ final class ThreadOperator implements AutoCloseable {
     }
 
     private boolean hasEvent(String name) {
-        return operator.admin.live().list(EVENT, ListOptions.inNamespace(operator.namespace)).stream()
+        return operator.admin.live().list(Kind.of(EVENT), ListOptions.inNamespace(operator.namespace)).stream()
                 .anyMatch(event ->
                         event.get("regarding") instanceof Map<?, ?> regarding && name.equals(regarding.get("name")));
     }

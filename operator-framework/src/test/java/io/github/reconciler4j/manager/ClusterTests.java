@@ -1,5 +1,6 @@
 package io.github.reconciler4j.manager;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -80,7 +81,7 @@ class ClusterTests {
     private void awaitCopy(String name) {
         Awaitility.await(name + " is copied")
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> manager.client().live().list(ConfigMap.class, ListOptions.inNamespace("default")).stream()
+                .until(() -> manager.client().live().list(Kind.of(ConfigMap.class), ListOptions.inNamespace("default")).stream()
                         .anyMatch(map -> map.getMetadata().getName().equals(name)));
     }
 

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.manager;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -113,7 +114,7 @@ class LeaderElectionIntegrationTests {
             Patch patch = Patch.merge(Map.of("data", Map.of("holder", identity)));
             while (!Thread.currentThread().isInterrupted()) {
                 try {
-                    client.patch(ConfigMap.class, ObjectKey.of(namespace, "target"), patch, WriteOptions.defaults());
+                    client.patch(Kind.of(ConfigMap.class), ObjectKey.of(namespace, "target"), patch, WriteOptions.defaults());
                     accepted.incrementAndGet();
                     TimeUnit.MILLISECONDS.sleep(20);
                 } catch (WriteRefusedException e) {
@@ -232,7 +233,7 @@ class LeaderElectionIntegrationTests {
                             .manager
                             .client()
                             .patch(
-                                    ConfigMap.class,
+                                    Kind.of(ConfigMap.class),
                                     ObjectKey.of(namespace, "target"),
                                     Patch.merge(Map.of()),
                                     WriteOptions.defaults()))

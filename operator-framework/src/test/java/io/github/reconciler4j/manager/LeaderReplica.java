@@ -1,5 +1,6 @@
 package io.github.reconciler4j.manager;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerBuilder;
@@ -73,7 +74,7 @@ final class LeaderReplica {
                     if (tick != null && !tick.equals(annotations == null ? null : annotations.get("done"))) {
                         manager.client()
                                 .patch(
-                                        ConfigMap.class,
+                                        Kind.of(ConfigMap.class),
                                         context.request().key(),
                                         Patch.merge(Map.of(
                                                 "metadata",

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.manager;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -282,7 +283,7 @@ class ManagedShardsTests {
         one.add(ControllerBuilder.forType(ConfigMap.class).named("writer").reconciler((map, context) -> {
             lost.set(true); // none starts later
             try {
-                one.manager.client().delete(ConfigMap.class, ObjectKey.of("n0", "none"), DeleteOptions.defaults());
+                one.manager.client().delete(Kind.of(ConfigMap.class), ObjectKey.of("n0", "none"), DeleteOptions.defaults());
             } catch (WriteRefusedException e) {
                 refused.add(e.getMessage());
             }
@@ -304,7 +305,7 @@ class ManagedShardsTests {
         for (int i = 0; i < 60; i++) {
             Request target = new Request("n" + random.nextInt(NAMESPACES), "o" + random.nextInt(3));
             if (random.nextInt(6) == 0 && last.remove(target) != null) {
-                client.delete(ConfigMap.class, target.key(), DeleteOptions.defaults());
+                client.delete(Kind.of(ConfigMap.class), target.key(), DeleteOptions.defaults());
             } else {
                 write(target.namespace(), target.name(), Integer.toString(i));
                 last.put(target, Integer.toString(i));
@@ -340,13 +341,13 @@ class ManagedShardsTests {
             assertThat(seen).isEqualTo(last);
         });
         assertThat(violations).isEmpty();
-        int all = client.list(ConfigMap.class, ListOptions.all()).size();
+        int all = client.list(Kind.of(ConfigMap.class), ListOptions.all()).size();
         await("content")
                 .atMost(LONG)
                 .until(() -> replicas.stream()
                                 .mapToInt(replica -> replica.manager
                                         .cache()
-                                        .list(ConfigMap.class, ListOptions.all())
+                                        .list(Kind.of(ConfigMap.class), ListOptions.all())
                                         .size())
                                 .sum()
                         == all);

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.manager;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -116,7 +117,7 @@ class ManagerConfigTests {
         manager.start();
         manager.stop();
         try (Manager reader = Manager.create(first.clientConfig())) {
-            assertThat(reader.client().live().list(Event.class, ListOptions.inNamespace("default")))
+            assertThat(reader.client().live().list(Kind.of(Event.class), ListOptions.inNamespace("default")))
                     .filteredOn(event -> "last words".equals(event.getNote()))
                     .singleElement()
                     .satisfies(

@@ -1,5 +1,7 @@
 package io.github.reconciler4j.manager;
 
+import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -129,7 +131,7 @@ class ReadinessTests {
         Manager manager = manager(server.clientConfig(), ManagerOptions.defaults());
         ProbeServer probes = probes(manager);
         manager.scheme().register(MISSING);
-        manager.cache().informer(MISSING.kind());
+        manager.cache().informer(Kind.of(MISSING.kind()));
         manager.cache().informer(ConfigMap.class);
         manager.add(new Part("waiting", StartGroup.ALL_REPLICAS, new ComponentNotReadyException("no gadgets")));
         manager.add(new Part("running", StartGroup.ALL_REPLICAS, null));
@@ -212,8 +214,8 @@ class ReadinessTests {
         Manager thief = manager(server.clientConfig(), ManagerOptions.defaults().withName("thief"));
         thief.client()
                 .patch(
-                        Lease.class,
+                        Kind.of(Lease.class),
                         ObjectKey.of("default", "lock"),
-                        Patch.merge(Map.of("spec", Map.of("holderIdentity", "thief"))));
+                        Patch.merge(Map.of("spec", Map.of("holderIdentity", "thief"))), WriteOptions.defaults());
     }
 }

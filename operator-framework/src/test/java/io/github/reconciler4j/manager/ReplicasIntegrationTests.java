@@ -1,5 +1,6 @@
 package io.github.reconciler4j.manager;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -143,7 +144,7 @@ class ReplicasIntegrationTests {
         for (int tick = 1; ticking; tick++) {
             try {
                 client.patch(
-                        ConfigMap.class,
+                        Kind.of(ConfigMap.class),
                         ObjectKey.of(namespace, "work-" + tick % OBJECTS),
                         Patch.merge(Map.of("data", Map.of("tick", Integer.toString(tick)))),
                         WriteOptions.defaults());
@@ -208,7 +209,7 @@ class ReplicasIntegrationTests {
     }
 
     private boolean allDone() {
-        return client.live().list(ConfigMap.class, ListOptions.inNamespace(namespace)).stream()
+        return client.live().list(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace)).stream()
                 .filter(map -> map.getMetadata().getName().startsWith("work-"))
                 .allMatch(map -> map.getMetadata().getAnnotations() != null
                         && map.getData()

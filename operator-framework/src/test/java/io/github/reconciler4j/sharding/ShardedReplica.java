@@ -1,5 +1,6 @@
 package io.github.reconciler4j.sharding;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerBuilder;
@@ -102,7 +103,7 @@ final class ShardedReplica {
         Map<String, String> annotations = Map.of("done", tick, "writer", identity, "shard", shard);
         manager.client()
                 .patch(
-                        ConfigMap.class,
+                        Kind.of(ConfigMap.class),
                         key,
                         Patch.merge(Map.of("metadata", Map.of("annotations", annotations))),
                         WriteOptions.defaults());

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.sharding;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -118,7 +119,7 @@ class ShardedReplicasIntegrationTests {
         for (int tick = 1; ticking; tick++) {
             try {
                 client.patch(
-                        ConfigMap.class,
+                        Kind.of(ConfigMap.class),
                         key(tick % NAMESPACES),
                         Patch.merge(Map.of("data", Map.of("tick", Integer.toString(tick)))),
                         WriteOptions.defaults());

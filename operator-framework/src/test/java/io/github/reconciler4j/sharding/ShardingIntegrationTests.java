@@ -1,5 +1,6 @@
 package io.github.reconciler4j.sharding;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -117,7 +118,7 @@ class ShardingIntegrationTests {
                 Patch patch = Patch.merge(
                         Map.of("data", Map.of("holder", manager.options().name())));
                 scope.call(() -> manager.client()
-                        .patch(ConfigMap.class, ObjectKey.of(namespace, "target"), patch, WriteOptions.defaults()));
+                        .patch(Kind.of(ConfigMap.class), ObjectKey.of(namespace, "target"), patch, WriteOptions.defaults()));
                 return true;
             } catch (WriteRefusedException e) {
                 return false;

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.examples;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.spring.autoconfigure.ManagerOptionsCustomizer;
@@ -17,6 +18,6 @@ public class ShardKeys {
         ShardKey root = ShardKey.uidOf(pod -> pod.labels().getOrDefault("example.com/app-uid", pod.uid()))
                 .withId("app-uid");
         return options -> options.withCache(
-                options.cache().withKind(PODS, options.cache().of(PODS).withShardKey(root)));
+                options.cache().withKind(Kind.of(PODS), options.cache().of(Kind.of(PODS)).withShardKey(root)));
     }
 }

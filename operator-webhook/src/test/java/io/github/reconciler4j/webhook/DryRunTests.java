@@ -1,5 +1,6 @@
 package io.github.reconciler4j.webhook;
 
+import io.github.reconciler4j.client.ApplyOptions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -30,7 +31,7 @@ class DryRunTests {
             client.create(map("stored"));
 
             DryRunScope.call(() -> client.create(map("created")));
-            DryRunScope.call(() -> client.applyUnconditionally(map("applied")));
+            DryRunScope.call(() -> client.applyUnconditionally(map("applied"), ApplyOptions.defaults()));
             Callable<Boolean> deletion =
                     DryRunScope.call(() -> DryRunScope.inherit(() -> client.delete(map("stored"))));
             deletion.call();

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.webhook;
 
+import io.github.reconciler4j.scheme.ObjectKey;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -76,14 +77,14 @@ class MissingDefinitionTests {
         assertThat(health().details().get("notApplied").toString())
                 .contains("CustomResourceDefinition " + Widget.NAME + " does not exist: install it");
         Client client = manager.client();
-        assertThat(client.live().get(ValidatingWebhookConfiguration.class, "widgets"))
+        assertThat(client.live().get(ValidatingWebhookConfiguration.class, ObjectKey.ofName("widgets")))
                 .isPresent();
         client.create(Serialization.unmarshal(Widget.DEFINITION, CustomResourceDefinition.class));
         await("the conversion with the certificate authority")
                 .atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> {
                     CustomResourceConversion conversion = client.live()
-                            .get(CustomResourceDefinition.class, Widget.NAME)
+                            .get(CustomResourceDefinition.class, ObjectKey.ofName(Widget.NAME))
                             .orElseThrow()
                             .getSpec()
                             .getConversion();

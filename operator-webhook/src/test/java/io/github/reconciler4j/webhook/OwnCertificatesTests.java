@@ -1,5 +1,6 @@
 package io.github.reconciler4j.webhook;
 
+import io.github.reconciler4j.scheme.ObjectKey;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -69,7 +70,7 @@ class OwnCertificatesTests {
     private String bundle() {
         return manager.client()
                 .live()
-                .get(ValidatingWebhookConfiguration.class, "widgets")
+                .get(ValidatingWebhookConfiguration.class, ObjectKey.ofName("widgets"))
                 .orElseThrow()
                 .getWebhooks()
                 .get(0)

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.webhook;
 
+import io.github.reconciler4j.scheme.ObjectKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
@@ -51,7 +52,7 @@ class WebhookCleanupTests {
 
     private static CustomResourceConversion conversion(Client client) {
         return client.live()
-                .get(CustomResourceDefinition.class, "widgets.webhook.example.com")
+                .get(CustomResourceDefinition.class, ObjectKey.ofName("widgets.webhook.example.com"))
                 .orElseThrow()
                 .getSpec()
                 .getConversion();
@@ -59,7 +60,7 @@ class WebhookCleanupTests {
 
     private static boolean configuration(Client client) {
         return client.live()
-                .get(ValidatingWebhookConfiguration.class, "widgets")
+                .get(ValidatingWebhookConfiguration.class, ObjectKey.ofName("widgets"))
                 .isPresent();
     }
 }

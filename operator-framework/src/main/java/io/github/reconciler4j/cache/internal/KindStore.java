@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.CachedShards;
@@ -97,7 +98,7 @@ final class KindStore {
         this.newest = start.newest();
         this.context = context;
         this.metrics = metrics;
-        this.options = context.options().of(info.kind());
+        this.options = context.options().of(Kind.of(info.kind()));
         this.bodies = start.bodies() && storesBodies();
         this.shards = new KindShards(info, options, context.shards());
         this.state = new SyncState(context.time());

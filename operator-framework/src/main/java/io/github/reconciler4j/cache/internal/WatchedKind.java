@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.scheme.Kind;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.CachedNamespaces;
@@ -80,7 +81,7 @@ final class WatchedKind {
         this.bodies = bodies;
         this.context = context;
         this.namespaceKind = namespaceKind;
-        this.namespaces = context.options().of(info.kind()).namespaces();
+        this.namespaces = context.options().of(Kind.of(info.kind())).namespaces();
         this.fixedNamespaces = !namespaces.isFollowed();
         this.metrics = new KindMetrics(context.options().metrics(), info);
         this.current = new KindStore(info, context, metrics, new KindStore.Start(false, bodies, () -> written));

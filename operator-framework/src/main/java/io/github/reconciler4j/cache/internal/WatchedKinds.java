@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.cache.CacheNotStartedException;
 import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.CachedShards;
@@ -73,8 +74,8 @@ final class WatchedKinds {
     }
 
     private void checkNamespaces(KindInfo info) {
-        CachedNamespaces namespaces = context.options().of(info.kind()).namespaces();
-        boolean own = context.options().hasOwnNamespaces(info.kind());
+        CachedNamespaces namespaces = context.options().of(Kind.of(info.kind())).namespaces();
+        boolean own = context.options().hasOwnNamespaces(Kind.of(info.kind()));
         if (own && !info.namespaced() && !namespaces.equals(CachedNamespaces.all())) {
             throw new IllegalArgumentException(info.resource()
                     + " is cluster-scoped, so it cannot be cached in some namespaces only: remove 'namespaces' from its"

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.internal.Json.configMap;
 import static io.github.reconciler4j.cache.internal.Json.event;
 import static io.github.reconciler4j.cache.internal.Json.list;
@@ -52,7 +53,7 @@ class BusyObjectTests extends ReflectorFixture {
     private void awaitVersion() {
         await("version " + version)
                 .atMost(LONG)
-                .until(() -> cache.header(ConfigMap.class, HOT)
+                .until(() -> cache.get(Kind.of(ConfigMap.class).metadata(), HOT)
                         .orElseThrow()
                         .resourceVersion()
                         .equals("" + version));

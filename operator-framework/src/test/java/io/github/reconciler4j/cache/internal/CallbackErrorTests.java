@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.internal.Json.configMap;
 import static io.github.reconciler4j.cache.internal.Json.event;
 import static io.github.reconciler4j.cache.internal.Json.list;
@@ -118,7 +119,7 @@ class CallbackErrorTests extends ReflectorFixture {
         cache.start();
 
         awaitEvents("initial a/x@5", "created a/z@11");
-        assertThat(cache.list(ConfigMap.class, ListOptions.all()))
+        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.all()))
                 .extracting(map -> map.getData().get("key"))
                 .containsExactly("v", "v");
     }

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.internal.Json.bookmark;
 import static io.github.reconciler4j.cache.internal.Json.configMap;
 import static io.github.reconciler4j.cache.internal.Json.event;
@@ -151,7 +152,7 @@ class HostileItemsTests {
     }
 
     private static List<String> names(DefaultCache cache) {
-        return cache.list(ConfigMap.class, ListOptions.all()).stream()
+        return cache.list(Kind.of(ConfigMap.class), ListOptions.all()).stream()
                 .map(map -> map.getMetadata().getName())
                 .toList();
     }

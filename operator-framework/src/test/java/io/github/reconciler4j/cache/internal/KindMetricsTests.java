@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.internal.Json.bookmark;
 import static io.github.reconciler4j.cache.internal.Json.configMap;
 import static io.github.reconciler4j.cache.internal.Json.event;
@@ -127,7 +128,7 @@ class KindMetricsTests {
                 .hasMessageContaining("ConfigMap a/bad")
                 .hasMessageContaining("'data'")
                 .hasMessageNotContaining("secret-value");
-        assertThat(cache.list(ConfigMap.class, ListOptions.all()))
+        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.all()))
                 .extracting(map -> map.getMetadata().getName())
                 .containsExactly("good");
         assertThat(cache.informer(ConfigMap.class).list("")).hasSize(2);
@@ -137,7 +138,7 @@ class KindMetricsTests {
         watch.send(event("MODIFIED", configMap("a", "bad", 1, 11, "fixed")));
         await("fixed")
                 .atMost(LONG)
-                .until(() -> cache.list(ConfigMap.class, ListOptions.all()).size() == 2);
+                .until(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all()).size() == 2);
         await("no message")
                 .atMost(LONG)
                 .until(() -> cache.kinds()

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.internal.Json.bookmark;
 import static io.github.reconciler4j.cache.internal.Json.configMap;
 import static io.github.reconciler4j.cache.internal.Json.event;
@@ -74,7 +75,7 @@ class ReflectorTests extends ReflectorFixture {
         }
         cache.start();
 
-        assertThatThrownBy(() -> cache.list(ConfigMap.class, ListOptions.all()))
+        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all()))
                 .isInstanceOf(KindUnavailableException.class)
                 .hasMessageContaining("resources: [\"configmaps\"]")
                 .hasMessageContaining("ClusterRole");
@@ -127,6 +128,6 @@ class ReflectorTests extends ReflectorFixture {
 
         assertThat(LiveThreads.named("reflector-configmaps", "subscription-test"))
                 .isEmpty();
-        assertThatThrownBy(() -> cache.list(ConfigMap.class, ListOptions.all())).hasMessageContaining("closed");
+        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all())).hasMessageContaining("closed");
     }
 }

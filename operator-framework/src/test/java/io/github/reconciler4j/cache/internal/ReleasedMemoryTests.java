@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.internal.Json.bookmark;
 import static io.github.reconciler4j.cache.internal.Json.configMap;
 import static io.github.reconciler4j.cache.internal.Json.event;
@@ -36,7 +37,7 @@ class ReleasedMemoryTests {
             cache.informer(ConfigMap.class);
             cache.start();
             WeakReference<ObjectHeader> entry =
-                    new WeakReference<>(cache.header(GroupVersionKind.of("v1", "ConfigMap"), ObjectKey.of("a", "x"))
+                    new WeakReference<>(cache.get(Kind.of("v1", "ConfigMap").metadata(), ObjectKey.of("a", "x"))
                             .orElseThrow());
 
             watch.send(event("DELETED", configMap("a", "x", 1, 11, "v")));
@@ -44,7 +45,7 @@ class ReleasedMemoryTests {
 
             await("deletion")
                     .atMost(LONG)
-                    .until(() -> cache.list(ConfigMap.class, ListOptions.all()).size() == 1);
+                    .until(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all()).size() == 1);
             await("collection as garbage").atMost(LONG).until(() -> {
                 System.gc();
                 return entry.get() == null;

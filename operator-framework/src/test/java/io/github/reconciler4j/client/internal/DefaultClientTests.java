@@ -1,5 +1,7 @@
 package io.github.reconciler4j.client.internal;
 
+import io.github.reconciler4j.client.ApplyOptions;
+import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.client.internal.AnsweringConnection.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -79,22 +81,22 @@ class DefaultClientTests {
         Optional<GenericKubernetesResource> generic = Optional.of(new GenericKubernetesResource());
         Optional<ObjectHeader> header = Optional.of(mock(ObjectHeader.class));
         when(cache.get(ConfigMap.class, FOO)).thenReturn(one);
-        when(cache.get(CONFIG_MAP, FOO)).thenReturn(generic);
-        when(cache.list(ConfigMap.class, SHOP)).thenReturn(List.of(one.get()));
-        when(cache.list(CONFIG_MAP, SHOP)).thenReturn(List.of(generic.get()));
-        when(cache.header(ConfigMap.class, FOO)).thenReturn(header);
-        when(cache.header(CONFIG_MAP, FOO)).thenReturn(header);
-        when(cache.headers(ConfigMap.class, SHOP)).thenReturn(List.of(header.get()));
-        when(cache.headers(CONFIG_MAP, SHOP)).thenReturn(List.of(header.get()));
+        when(cache.get(Kind.of(CONFIG_MAP), FOO)).thenReturn(generic);
+        when(cache.list(Kind.of(ConfigMap.class), SHOP)).thenReturn(List.of(one.get()));
+        when(cache.list(Kind.of(CONFIG_MAP), SHOP)).thenReturn(List.of(generic.get()));
+        when(cache.get(Kind.of(ConfigMap.class).metadata(), FOO)).thenReturn(header);
+        when(cache.get(Kind.of(CONFIG_MAP).metadata(), FOO)).thenReturn(header);
+        when(cache.list(Kind.of(ConfigMap.class).metadata(), SHOP)).thenReturn(List.of(header.get()));
+        when(cache.list(Kind.of(CONFIG_MAP).metadata(), SHOP)).thenReturn(List.of(header.get()));
         for (Client any : List.of(client, client.inNamespace("shop"), client.withFieldManager("x"), client.dryRun())) {
             assertThat(any.get(ConfigMap.class, FOO)).isSameAs(one);
-            assertThat(any.get(CONFIG_MAP, FOO)).isSameAs(generic);
-            assertThat(any.list(ConfigMap.class, SHOP)).containsExactly(one.get());
-            assertThat(any.list(CONFIG_MAP, SHOP)).containsExactly(generic.get());
-            assertThat(any.header(ConfigMap.class, FOO)).isSameAs(header);
-            assertThat(any.header(CONFIG_MAP, FOO)).isSameAs(header);
-            assertThat(any.headers(ConfigMap.class, SHOP)).containsExactly(header.get());
-            assertThat(any.headers(CONFIG_MAP, SHOP)).containsExactly(header.get());
+            assertThat(any.get(Kind.of(CONFIG_MAP), FOO)).isSameAs(generic);
+            assertThat(any.list(Kind.of(ConfigMap.class), SHOP)).containsExactly(one.get());
+            assertThat(any.list(Kind.of(CONFIG_MAP), SHOP)).containsExactly(generic.get());
+            assertThat(any.get(Kind.of(ConfigMap.class).metadata(), FOO)).isSameAs(header);
+            assertThat(any.get(Kind.of(CONFIG_MAP).metadata(), FOO)).isSameAs(header);
+            assertThat(any.list(Kind.of(ConfigMap.class).metadata(), SHOP)).containsExactly(header.get());
+            assertThat(any.list(Kind.of(CONFIG_MAP).metadata(), SHOP)).containsExactly(header.get());
         }
         assertThat(server.requests()).isEmpty();
         assertThat(client.live().get(ConfigMap.class, FOO)).get().isNotSameAs(one.get());
@@ -125,12 +127,12 @@ class DefaultClientTests {
         GenericKubernetesResource generic = new GenericKubernetesResource();
         generic.setMetadata(both.get(1).getMetadata());
         when(cache.listOwned(any(), eq(ConfigMap.class))).thenReturn(both);
-        when(cache.listOwned(any(), eq(CONFIG_MAP))).thenReturn(List.of(generic));
+        when(cache.listOwned(any(), Kind.of(eq(CONFIG_MAP)))).thenReturn(List.of(generic));
         assertThat(client.listOwned(everywhere, ConfigMap.class)).isSameAs(both);
-        assertThat(client.listOwned(everywhere, CONFIG_MAP)).containsExactly(generic);
+        assertThat(client.listOwned(everywhere, Kind.of(CONFIG_MAP))).containsExactly(generic);
         Client own = client.inNamespace("shop");
         assertThat(own.listOwned(everywhere, ConfigMap.class)).containsExactly(both.get(0));
-        assertThat(own.listOwned(everywhere, CONFIG_MAP)).isEmpty();
+        assertThat(own.listOwned(everywhere, Kind.of(CONFIG_MAP))).isEmpty();
         assertThat(own.listOwned(map("shop", "x"), ConfigMap.class))
                 .as("of an owner in that namespace")
                 .isSameAs(both);
@@ -197,11 +199,11 @@ class DefaultClientTests {
             }
         };
         Client intercepted = client.intercepted(first).intercepted(first);
-        assertThat(intercepted.applyWithOutcome(map("shop", "server")).outcome())
+        assertThat(intercepted.applyWithOutcome(map("shop", "server"), ApplyOptions.defaults()).outcome())
                 .isEqualTo(Outcome.UPDATED);
         assertThat(seen).containsExactly("apply", "apply");
         assertThat(client.inNamespace("shop")
-                        .applyWithOutcome(map("shop", "server"))
+                        .applyWithOutcome(map("shop", "server"), ApplyOptions.defaults())
                         .outcome())
                 .isEqualTo(Outcome.UNCHANGED);
         assertThat(intercepted.scheme()).isSameAs(client.scheme());

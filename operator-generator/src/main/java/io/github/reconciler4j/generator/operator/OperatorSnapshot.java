@@ -1,5 +1,6 @@
 package io.github.reconciler4j.generator.operator;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
@@ -249,7 +250,7 @@ public final class OperatorSnapshot {
                 .filter(kind -> kind.namespaced()
                         && kind.kind().group().equals(need.group())
                         && kind.plural().equals(need.resource().split("/", 2)[0]))
-                .map(kind -> cache.of(kind.kind()).namespaces())
+                .map(kind -> cache.of(Kind.of(kind.kind())).namespaces())
                 .filter(namespaces -> !namespaces.equals(cache.kindDefaults().namespaces()))
                 .filter(namespaces -> !namespaces.others() && !namespaces.isFollowed())
                 .findFirst()

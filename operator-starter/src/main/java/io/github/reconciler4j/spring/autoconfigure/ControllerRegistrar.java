@@ -1,5 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
@@ -84,7 +85,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         CacheOptions cache = options.cache();
         return isSet
                 ? options
-                : options.withCache(cache.withKind(kind, cache.of(kind).withStorage(storage.get())));
+                : options.withCache(cache.withKind(Kind.of(kind), cache.of(Kind.of(kind)).withStorage(storage.get())));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import io.github.reconciler4j.scheme.ObjectKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -91,7 +92,7 @@ class ConversionStartTests {
 
     private CustomResourceConversion conversion() {
         return client.live()
-                .get(CustomResourceDefinition.class, "lamps.test.reconciler4j.io")
+                .get(CustomResourceDefinition.class, ObjectKey.ofName("lamps.test.reconciler4j.io"))
                 .orElseThrow()
                 .getSpec()
                 .getConversion();
@@ -126,7 +127,7 @@ class ConversionStartTests {
         client.create(Serialization.unmarshal(DEFINITION, CustomResourceDefinition.class));
         run();
         assertThat(conversion().getStrategy()).isEqualTo("Webhook");
-        assertThat(client.live().get(ValidatingWebhookConfiguration.class, "lamps"))
+        assertThat(client.live().get(ValidatingWebhookConfiguration.class, ObjectKey.ofName("lamps")))
                 .isPresent();
         context.close();
 
@@ -135,7 +136,7 @@ class ConversionStartTests {
         assertThat(context.getBean(Manager.class).status().running()).isFalse();
         assertThat(conversion().getStrategy()).isEqualTo("None");
         assertThat(conversion().getWebhook()).isNull();
-        assertThat(client.live().get(ValidatingWebhookConfiguration.class, "lamps"))
+        assertThat(client.live().get(ValidatingWebhookConfiguration.class, ObjectKey.ofName("lamps")))
                 .isEmpty();
     }
 

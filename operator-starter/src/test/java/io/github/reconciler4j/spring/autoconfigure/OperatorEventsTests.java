@@ -1,5 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -70,7 +71,7 @@ class OperatorEventsTests extends RunningOperatorFixture {
         try (ApiConnection thief = ApiConnection.open(server.clientConfig())) {
             Client.create(thief, Scheme.create(), ClientOptions.defaults())
                     .patch(
-                            Lease.class,
+                            Kind.of(Lease.class),
                             ObjectKey.of("default", "lifecycle"),
                             Patch.merge(Map.of("spec", Map.of("holderIdentity", "thief"))),
                             WriteOptions.defaults());

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -94,7 +95,7 @@ class ReconcilerAnnotationTests extends OperatorContextFixture {
         Manager manager = context.getBean(Manager.class);
         return manager.options()
                 .cache()
-                .of(manager.scheme().kindOf(WebPage.class).kind())
+                .of(Kind.of(manager.scheme().kindOf(WebPage.class).kind()))
                 .storage();
     }
 

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -132,12 +133,12 @@ class ShardingPropertiesTests extends OperatorContextFixture {
                 .run(context -> {
                     CacheOptions cache =
                             context.getBean(Manager.class).options().cache();
-                    assertThat(cache.of(GroupVersionKind.of("v1", "ConfigMap")).shardKey())
+                    assertThat(cache.of(Kind.of("v1", "ConfigMap")).shardKey())
                             .contains(ShardKey.uid());
-                    assertThat(cache.of(SECRETS).shardKey()).contains(ShardKey.owner());
-                    assertThat(cache.of(GroupVersionKind.of("v1", "Node")).shardKey())
+                    assertThat(cache.of(Kind.of(SECRETS)).shardKey()).contains(ShardKey.owner());
+                    assertThat(cache.of(Kind.of("v1", "Node")).shardKey())
                             .contains(ShardKey.whole());
-                    assertThat(cache.of(GroupVersionKind.of("v1", "Pod"))
+                    assertThat(cache.of(Kind.of("v1", "Pod"))
                                     .shardKey()
                                     .orElseThrow()
                                     .type())

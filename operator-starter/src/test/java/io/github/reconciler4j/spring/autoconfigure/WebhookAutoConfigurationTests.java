@@ -1,5 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import io.github.reconciler4j.scheme.ObjectKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -243,7 +244,7 @@ class WebhookAutoConfigurationTests extends OperatorContextFixture {
                                 .getData()
                                 .get("ca.crt");
                         assertThat(client.live()
-                                        .get(ValidatingWebhookConfiguration.class, "shop")
+                                        .get(ValidatingWebhookConfiguration.class, ObjectKey.ofName("shop"))
                                         .orElseThrow()
                                         .getWebhooks())
                                 .hasSize(2)

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.webhook.internal;
 
+import io.github.reconciler4j.scheme.Kind;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -128,7 +129,7 @@ public final class TrustBundles implements CertificateCycle.Bundles {
     }
 
     private Optional<GenericKubernetesResource> get(Target target) {
-        return client.live().get(target.kind.kind(), new ObjectKey("", target.name));
+        return client.live().get(Kind.of(target.kind.kind()), new ObjectKey("", target.name));
     }
 
     private static void attempt(Target target, List<String> failures, Runnable request) {

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.sample.controllers;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -133,7 +134,7 @@ class ReplicaSetRequestsTests {
         }
         await("the controller knows all pods, so that one synchronization adopts them")
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> client.list(Pod.class, ListOptions.inNamespace(namespace))
+                .until(() -> client.list(Kind.of(Pod.class), ListOptions.inNamespace(namespace))
                                 .size()
                         == 10);
         createReplicaSet(10);

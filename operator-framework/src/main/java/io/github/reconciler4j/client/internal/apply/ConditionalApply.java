@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client.internal.apply;
 
+import io.github.reconciler4j.scheme.Kind;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -145,7 +146,7 @@ public final class ConditionalApply {
 
     private static <T extends HasMetadata> Optional<T> read(Reader reader, Wanted<T> wanted) {
         return wanted.type == GenericKubernetesResource.class
-                ? reader.get(wanted.kind.kind(), wanted.key).map(wanted.type::cast)
+                ? reader.get(Kind.of(wanted.kind.kind()), wanted.key).map(wanted.type::cast)
                 : reader.get(wanted.type, wanted.key);
     }
 

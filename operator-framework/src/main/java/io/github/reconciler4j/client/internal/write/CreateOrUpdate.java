@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client.internal.write;
 
+import io.github.reconciler4j.scheme.Kind;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -101,7 +102,7 @@ public final class CreateOrUpdate {
         KindInfo kind = core.kindOf(object);
         ObjectKey key = calls.keyOf(object, kind);
         Optional<T> found = object instanceof GenericKubernetesResource
-                ? client.get(kind.kind(), key)
+                ? client.get(Kind.of(kind.kind()), key)
                         .map(now -> ObjectCodec.typeOf(object).cast(now))
                 : client.get(ObjectCodec.typeOf(object), key);
         T after = ObjectCodec.copy(found.orElse(object));

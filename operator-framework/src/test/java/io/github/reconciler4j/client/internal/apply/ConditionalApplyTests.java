@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client.internal.apply;
 
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.mock;
@@ -137,7 +138,7 @@ class ConditionalApplyTests extends ConditionalApplyFixture {
         GenericKubernetesResource now = ObjectCodec.copy(generic);
         now.getMetadata().setUid("u1");
         now.getMetadata().setResourceVersion("8");
-        when(live.get(CONFIG_MAP, KEY)).thenReturn(Optional.of(now));
+        when(live.get(Kind.of(CONFIG_MAP), KEY)).thenReturn(Optional.of(now));
         assertThat(apply.run(generic, OPTIONS).object()).isSameAs(now);
     }
 

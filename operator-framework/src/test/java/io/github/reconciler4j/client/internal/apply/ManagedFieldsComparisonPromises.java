@@ -1,5 +1,7 @@
 package io.github.reconciler4j.client.internal.apply;
 
+import io.github.reconciler4j.client.ApplyOptions;
+import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -89,7 +91,7 @@ abstract class ManagedFieldsComparisonPromises {
     @Test
     void applyWhenComparisonSaysUnchangedChangesNothing() {
         Client client = Client.create(connection(), Scheme.create(), ClientOptions.defaults());
-        client.applyUnconditionally(new KubernetesSerialization().unmarshal(CRD, GenericKubernetesResource.class));
+        client.applyUnconditionally(new KubernetesSerialization().unmarshal(CRD, GenericKubernetesResource.class), ApplyOptions.defaults());
         GroupVersionKind kind = GroupVersionKind.of("client.test.reconciler4j.io/v1", "Owned");
         await("the definition")
                 .atMost(Duration.ofSeconds(30))
@@ -105,19 +107,19 @@ abstract class ManagedFieldsComparisonPromises {
     private boolean round(Client client, String name, String seed) {
         Map<String, Object> previous = spec();
         previous.put("text", letter());
-        client.withFieldManager("me").applyUnconditionally(object(name, previous));
+        client.withFieldManager("me").applyUnconditionally(object(name, previous), ApplyOptions.defaults());
         if (random.nextInt(3) == 0) {
             GenericKubernetesResource foreign = object(name, spec());
             Client other = client.withFieldManager("other");
             if (random.nextBoolean()) {
-                other.applyUnconditionally(foreign);
+                other.applyUnconditionally(foreign, ApplyOptions.defaults());
             } else {
                 other.patch(foreign, Patch.merge(Map.of("spec", spec())));
             }
         }
         GenericKubernetesResource wanted = object(name, random.nextBoolean() ? nearly(previous) : previous);
         JsonNode before = mapper.valueToTree(client.live()
-                .get(GroupVersionKind.of(wanted.getApiVersion(), wanted.getKind()), ObjectKey.ofName(name))
+                .get(Kind.of(wanted.getApiVersion(), wanted.getKind()), ObjectKey.ofName(name))
                 .orElseThrow());
         ObjectNode tree = mapper.valueToTree(wanted);
         boolean unchanged = ManagedFieldsComparison.isApplied(tree, ApplyTrees.given(tree), before, "me");
@@ -131,7 +133,7 @@ abstract class ManagedFieldsComparisonPromises {
     /** Apply an object; return a missing node if the server refuses what defaulting made of it. */
     private JsonNode applied(Client client, GenericKubernetesResource wanted) {
         try {
-            return mapper.valueToTree(client.applyUnconditionally(wanted));
+            return mapper.valueToTree(client.applyUnconditionally(wanted, ApplyOptions.defaults()));
         } catch (ApiException e) {
             return MissingNode.getInstance();
         }

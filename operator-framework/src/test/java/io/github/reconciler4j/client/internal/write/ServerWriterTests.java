@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client.internal.write;
 
+import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.client.internal.AnsweringConnection.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -96,7 +97,7 @@ class ServerWriterTests {
                 c -> c.create(map()),
                 c -> c.update(map()),
                 c -> c.patch(map(), patch),
-                c -> c.applyUnconditionally(map()),
+                c -> c.applyUnconditionally(map(), ApplyOptions.defaults()),
                 c -> c.status().update(map()),
                 c -> c.status().patch(map(), patch),
                 c -> c.status().apply(map()))) {
@@ -111,9 +112,9 @@ class ServerWriterTests {
     @CsvSource({"201, CREATED", "200, UPDATED"})
     void applyReportsWhetherTheObjectIsNew(int code, Outcome outcome) {
         server.answer(request -> json(request.method().equals("GET") ? 200 : code, STORED));
-        assertThat(client.applyWithOutcome(map()).outcome()).isEqualTo(outcome);
+        assertThat(client.applyWithOutcome(map(), ApplyOptions.defaults()).outcome()).isEqualTo(outcome);
         assertThat(client.dryRun()
-                        .applyWithOutcome(map())
+                        .applyWithOutcome(map(), ApplyOptions.defaults())
                         .object()
                         .getMetadata()
                         .getUid())
@@ -213,7 +214,7 @@ class ServerWriterTests {
     }
 
     private static void deleteAll(Client client) {
-        client.deleteAll(ConfigMap.class, ListOptions.inNamespace("shop"), DeleteOptions.defaults());
+        client.deleteAll(Kind.of(ConfigMap.class), ListOptions.inNamespace("shop"), DeleteOptions.defaults());
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.github.reconciler4j.client.internal.write;
 
+import io.github.reconciler4j.client.ApplyOptions;
+import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.client.internal.AnsweringConnection.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -47,9 +49,9 @@ class WriteResultsTests {
                 client.create(map),
                 client.update(map),
                 client.patch(map, patch),
-                client.patch(ConfigMap.class, KEY, patch),
-                client.patch(CONFIG_MAP, KEY, patch, WriteOptions.defaults()),
-                client.applyUnconditionally(map),
+                client.patch(Kind.of(ConfigMap.class), KEY, patch, WriteOptions.defaults()),
+                client.patch(Kind.of(CONFIG_MAP), KEY, patch, WriteOptions.defaults()),
+                client.applyUnconditionally(map, ApplyOptions.defaults()),
                 client.status().update(map),
                 client.status().patch(map, patch),
                 client.status().apply(map));
@@ -75,8 +77,8 @@ class WriteResultsTests {
     void deletionsReturnWhetherTheObjectExisted() {
         for (boolean exists : new boolean[] {true, false}) {
             assertThat(client.delete(map)).isEqualTo(exists);
-            assertThat(client.delete(ConfigMap.class, KEY)).isEqualTo(exists);
-            assertThat(client.delete(CONFIG_MAP, KEY, DeleteOptions.defaults())).isEqualTo(exists);
+            assertThat(client.delete(Kind.of(ConfigMap.class), KEY, DeleteOptions.defaults())).isEqualTo(exists);
+            assertThat(client.delete(Kind.of(CONFIG_MAP), KEY, DeleteOptions.defaults())).isEqualTo(exists);
             server.answer(request -> {
                 throw new NotFoundException("no such object");
             });

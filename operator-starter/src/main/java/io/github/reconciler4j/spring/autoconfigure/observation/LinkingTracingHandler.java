@@ -1,5 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure.observation;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.manager.Manager;
@@ -125,7 +126,7 @@ final class LinkingTracingHandler implements TracingObservationHandler<Reconcile
         }
         try {
             return synced(cache, trigger.source())
-                    .flatMap(kind -> cache.header(kind, object.get()))
+                    .flatMap(kind -> cache.get(Kind.of(kind).metadata(), object.get()))
                     .map(ObjectHeader::annotations)
                     .map(annotations -> annotations.get(annotation))
                     .map(TraceParent::parse)

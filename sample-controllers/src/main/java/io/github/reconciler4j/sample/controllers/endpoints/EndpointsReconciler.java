@@ -1,5 +1,7 @@
 package io.github.reconciler4j.sample.controllers.endpoints;
 
+import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.Endpoints;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
@@ -79,8 +81,8 @@ class EndpointsReconciler implements RequestReconciler<Request>, ControllerConfi
         Optional<Service> service = client.get(Service.class, key);
         if (service.isEmpty()) {
             triggerTimes.forget(key.namespace(), key.name());
-            if (client.exists(Endpoints.class, key)) {
-                client.delete(Endpoints.class, key);
+            if (client.exists(Kind.of(Endpoints.class), key)) {
+                client.delete(Kind.of(Endpoints.class), key, DeleteOptions.defaults());
             }
         } else if (ServicePods.hasEndpoints(service.get())) {
             write(service.get());
@@ -90,7 +92,7 @@ class EndpointsReconciler implements RequestReconciler<Request>, ControllerConfi
 
     private void write(Service service) {
         List<Pod> pods = client.list(
-                Pod.class,
+                Kind.of(Pod.class),
                 ListOptions.inNamespace(service.getMetadata().getNamespace())
                         .withLabelSelector(ServicePods.labelSelector(service)));
         Endpoints current = client.get(Endpoints.class, ObjectKey.of(service)).orElse(null);

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.sample.controllers.endpointslice;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
@@ -79,13 +80,13 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
     private void reconcile(Service service) {
         String namespace = service.getMetadata().getNamespace();
         List<Pod> pods = client.list(
-                Pod.class, ListOptions.inNamespace(namespace).withLabelSelector(ServicePods.labelSelector(service)));
+                Kind.of(Pod.class), ListOptions.inNamespace(namespace).withLabelSelector(ServicePods.labelSelector(service)));
         String ofService = Slices.SERVICE_NAME + "=" + service.getMetadata().getName() + "," + Slices.MANAGED_BY + "="
                 + Slices.CONTROLLER;
         List<EndpointSlice> existing =
                 client
                         .list(
-                                EndpointSlice.class,
+                                Kind.of(EndpointSlice.class),
                                 ListOptions.inNamespace(namespace).withLabelSelector(ofService))
                         .stream()
                         .filter(slice -> slice.getMetadata().getDeletionTimestamp() == null)
@@ -111,7 +112,7 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
         if (node.isEmpty()) { // a pod with an address has a node, unless nodes are simulated
             return "";
         }
-        return client.header(Node.class, ObjectKey.of("", node))
+        return client.get(Kind.of(Node.class).metadata(), ObjectKey.of("", node))
                 .map(ObjectHeader::labels)
                 .map(labels -> labels.getOrDefault(SliceEndpoints.ZONE, ""))
                 .orElse(null);

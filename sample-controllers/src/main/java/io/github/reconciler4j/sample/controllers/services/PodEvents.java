@@ -1,5 +1,6 @@
 package io.github.reconciler4j.sample.controllers.services;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.github.reconciler4j.builder.ControllerBuilder;
@@ -62,7 +63,7 @@ public final class PodEvents implements EventHandler<Pod, Request> {
         List<Service> found = new ArrayList<>(); // a Service has one term at most, so none is found twice
         for (String term : terms) {
             found.addAll(client.list(
-                    Service.class, ListOptions.inNamespace(namespace).withFieldSelector(index + "=" + term)));
+                    Kind.of(Service.class), ListOptions.inNamespace(namespace).withFieldSelector(index + "=" + term)));
         }
         return found;
     }

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.sample.controllers.support;
 
+import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
@@ -47,7 +48,7 @@ public final class Candidates<T extends HasMetadata> {
         List<T> candidates = new ArrayList<>(client.listOwned(owner, type));
         candidates.removeIf(object -> OwnerReferences.controllerOf(object).isEmpty()); // which comes with the orphans
         candidates.addAll(
-                client.list(type, ListOptions.inNamespace(namespace).withFieldSelector(ORPHANS + "=" + namespace)));
+                client.list(Kind.of(type), ListOptions.inNamespace(namespace).withFieldSelector(ORPHANS + "=" + namespace)));
         return candidates;
     }
 }
