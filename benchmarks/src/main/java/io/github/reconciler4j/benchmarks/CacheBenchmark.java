@@ -1,6 +1,5 @@
 package io.github.reconciler4j.benchmarks;
 
-import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
@@ -10,6 +9,7 @@ import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -75,8 +75,10 @@ public class CacheBenchmark {
         Informer<GenericKubernetesResource> informer = cache.informer(Kind.of(kind));
         informer.addLabelIndex(LABEL);
         informer.subscribe("benchmark", event -> delivered.release());
-        delivered.acquire(cache.list(Kind.of(kind).metadata(), ListOptions.all()).size());
-        ObjectHeader some = cache.list(Kind.of(kind).metadata(), ListOptions.all()).get(OBJECTS / 3);
+        delivered.acquire(
+                cache.list(Kind.of(kind).metadata(), ListOptions.all()).size());
+        ObjectHeader some =
+                cache.list(Kind.of(kind).metadata(), ListOptions.all()).get(OBJECTS / 3);
         key = some.key();
         someLabel = LABEL + "=" + some.labels().get(LABEL);
         String json =

@@ -1,7 +1,5 @@
 package io.github.reconciler4j.benchmarks;
 
-import io.github.reconciler4j.client.WriteOptions;
-import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.cache.Cache;
@@ -10,10 +8,12 @@ import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -75,7 +75,8 @@ public final class WatchRenewal {
                 client.patch(
                         Kind.of(ConfigMap.class),
                         key,
-                        Patch.merge(Map.of("metadata", Map.of("labels", Map.of("step", Integer.toString(step))))), WriteOptions.defaults());
+                        Patch.merge(Map.of("metadata", Map.of("labels", Map.of("step", Integer.toString(step))))),
+                        WriteOptions.defaults());
                 Thread.sleep(2);
             }
             System.out.println(

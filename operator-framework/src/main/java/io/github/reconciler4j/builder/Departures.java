@@ -1,6 +1,5 @@
 package io.github.reconciler4j.builder;
 
-import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.github.reconciler4j.cache.CachedNamespaces;
@@ -10,6 +9,7 @@ import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.event.ObjectEvent.Deleted;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.LabelSelector;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -167,7 +167,8 @@ final class Departures {
         for (String namespace : listed()) {
             for (LabelSelector other : others(selector(namespace))) {
                 ListOptions options = ListOptions.inNamespace(namespace).withLabelSelector(other.toString());
-                for (ObjectHeader header : site.client().live().list(Kind.of(kind.kind()).metadata(), options)) {
+                for (ObjectHeader header :
+                        site.client().live().list(Kind.of(kind.kind()).metadata(), options)) {
                     if (hasFinalizer(header)) {
                         found.put(Request.of(header.key()), header.uid());
                     }

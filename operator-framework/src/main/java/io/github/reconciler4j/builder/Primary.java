@@ -1,6 +1,5 @@
 package io.github.reconciler4j.builder;
 
-import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
@@ -9,6 +8,7 @@ import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;

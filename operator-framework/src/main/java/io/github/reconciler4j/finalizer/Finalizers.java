@@ -1,6 +1,5 @@
 package io.github.reconciler4j.finalizer;
 
-import io.github.reconciler4j.scheme.Kind;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;

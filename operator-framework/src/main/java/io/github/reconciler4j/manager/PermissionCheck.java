@@ -1,6 +1,5 @@
 package io.github.reconciler4j.manager;
 
-import io.github.reconciler4j.scheme.Kind;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.CachedNamespaces;
@@ -10,6 +9,7 @@ import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.PermissionReport.Missing;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
@@ -151,7 +151,8 @@ final class PermissionCheck {
         List<Need> needs = new ArrayList<>();
         boolean follows = false;
         for (KindInfo kind : kinds(cluster)) {
-            CachedNamespaces namespaces = options.cache().of(Kind.of(kind.kind())).namespaces();
+            CachedNamespaces namespaces =
+                    options.cache().of(Kind.of(kind.kind())).namespaces();
             follows |= kind.namespaced() && namespaces.isFollowed();
             Set<String> named = kind.namespaced() ? named(namespaces) : Set.of();
             RequiredPermission everywhere = RequiredPermission.watching(kind);
@@ -206,7 +207,8 @@ final class PermissionCheck {
                 .filter(kind -> kind.kind().group().equals(permission.group())
                         && kind.plural().equals(resource))
                 .findFirst()
-                .map(kind -> kind.namespaced() ? named(cache.of(Kind.of(kind.kind())).namespaces()) : Set.<String>of())
+                .map(kind ->
+                        kind.namespaced() ? named(cache.of(Kind.of(kind.kind())).namespaces()) : Set.<String>of())
                 .orElseGet(() -> named(cache.kindDefaults().namespaces()));
         return scoped(permission, named);
     }

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.manager;
 
-import io.github.reconciler4j.scheme.Kind;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.github.reconciler4j.cache.Cache;
@@ -11,6 +10,7 @@ import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.sharding.ShardHandler;
 import io.github.reconciler4j.sharding.ShardingOptions;

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +9,7 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.time.Duration;
@@ -197,7 +197,8 @@ class CacheOptionsTests {
                         cache.informer(Deployment.class);
                         cache.start();
                         cache.awaitSync(Duration.ofMinutes(1));
-                        return cache.list(Kind.of(Secret.class).metadata(), ListOptions.all()).size()
+                        return cache.list(Kind.of(Secret.class).metadata(), ListOptions.all())
+                                        .size()
                                 + cache.list(Kind.of(Deployment.class), ListOptions.all())
                                         .size();
                     }

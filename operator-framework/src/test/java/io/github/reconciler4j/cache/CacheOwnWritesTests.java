@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache;
 
-import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.ServedCache.CONFIG_MAP;
 import static io.github.reconciler4j.cache.ServedCache.LONG;
 import static io.github.reconciler4j.cache.ServedCache.until;
@@ -14,6 +13,7 @@ import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.event.ObjectSnapshot;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.FaultRule;
@@ -124,7 +124,8 @@ class CacheOwnWritesTests {
         released.countDown();
         until(
                 "the namespace is left",
-                () -> cache.list(Kind.of(CONFIG_MAP).metadata(), ListOptions.inNamespace("a")).isEmpty());
+                () -> cache.list(Kind.of(CONFIG_MAP).metadata(), ListOptions.inNamespace("a"))
+                        .isEmpty());
 
         assertThat(cache.informer(ConfigMap.class).list("b")).isNotEmpty();
     }
@@ -188,7 +189,11 @@ class CacheOwnWritesTests {
     }
 
     private void patch(String value) {
-        own.patch(Kind.of(ConfigMap.class), KEY, Patch.merge(Map.of("data", Map.of("key", value))), WriteOptions.defaults());
+        own.patch(
+                Kind.of(ConfigMap.class),
+                KEY,
+                Patch.merge(Map.of("data", Map.of("key", value))),
+                WriteOptions.defaults());
     }
 
     private static String value(ObjectSnapshot<ConfigMap> object) {

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -12,6 +11,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
 import java.util.Map;
@@ -177,7 +177,9 @@ abstract class CachePromises extends CachePromisesFixture {
         open(options());
         await("both")
                 .atMost(LONG)
-                .until(() -> cache.list(Kind.of(WIDGET).metadata(), ListOptions.all()).size() == 2);
+                .until(() -> cache.list(Kind.of(WIDGET).metadata(), ListOptions.all())
+                                .size()
+                        == 2);
 
         assertThat(cache.list(Kind.of(Widget.class), ListOptions.all()))
                 .extracting(widget -> widget.getMetadata().getName())
@@ -227,11 +229,13 @@ abstract class CachePromises extends CachePromisesFixture {
         assertThat(cache.list(Kind.of(kind).metadata(), ListOptions.inNamespace(namespace)))
                 .extracting(header -> header.key().name())
                 .contains("a");
-        assertThatThrownBy(() -> cache.get(Kind.of(kind), ObjectKey.of(namespace, "a"))).hasMessageContaining("metadata");
+        assertThatThrownBy(() -> cache.get(Kind.of(kind), ObjectKey.of(namespace, "a")))
+                .hasMessageContaining("metadata");
         put("b", "1");
         await("new header")
                 .atMost(LONG)
-                .until(() -> cache.get(Kind.of(kind).metadata(), ObjectKey.of(namespace, "b")).isPresent());
+                .until(() -> cache.get(Kind.of(kind).metadata(), ObjectKey.of(namespace, "b"))
+                        .isPresent());
         assertThat(List.copyOf(cache.kinds())).hasSize(1);
     }
 

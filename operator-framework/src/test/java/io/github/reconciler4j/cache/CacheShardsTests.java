@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache;
 
-import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.ServedCache.LONG;
 import static io.github.reconciler4j.cache.ServedCache.until;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.List;
@@ -210,7 +210,8 @@ class CacheShardsTests {
         start(KindCacheOptions.defaults().withShardKey(ShardKey.whole()), 1);
 
         assertThat(cached()).hasSize(namespaces.size());
-        assertThat(cache.list(Kind.of(Namespace.class), ListOptions.all())).hasSizeGreaterThanOrEqualTo(namespaces.size());
+        assertThat(cache.list(Kind.of(Namespace.class), ListOptions.all()))
+                .hasSizeGreaterThanOrEqualTo(namespaces.size());
     }
 
     private static ConfigMap childOf(ConfigMap root) {

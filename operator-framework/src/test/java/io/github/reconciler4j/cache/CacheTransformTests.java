@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache;
 
-import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.ServedCache.LONG;
 import static io.github.reconciler4j.cache.ServedCache.until;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,7 +51,10 @@ class CacheTransformTests {
         assertThat(value(cache, "key")).isEqualTo("a");
 
         served.client.patch(
-                Kind.of(ConfigMap.class), KEY, Patch.merge(Map.of("data", Map.of("key", "b"))), WriteOptions.defaults());
+                Kind.of(ConfigMap.class),
+                KEY,
+                Patch.merge(Map.of("data", Map.of("key", "b"))),
+                WriteOptions.defaults());
 
         until("change", () -> "b".equals(value(cache, "key")));
         assertThat(value(cache, "added")).isEqualTo("yes");

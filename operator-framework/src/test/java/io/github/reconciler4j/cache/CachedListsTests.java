@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache;
 
-import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.ServedCache.CONFIG_MAP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,6 +14,7 @@ import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.faults.Fault;
@@ -116,7 +116,8 @@ class CachedListsTests {
         GenericKubernetesResource generic = cache.get(Kind.of(CONFIG_MAP), key).orElseThrow();
 
         assertThat(cache.get(ConfigMap.class, key).orElseThrow()).isSameAs(first);
-        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("n1"))).anyMatch(map -> map == first);
+        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("n1")))
+                .anyMatch(map -> map == first);
         assertThat(cache.informer(ConfigMap.class).get(key).orElseThrow().object())
                 .isSameAs(first);
         assertThat(cache.get(Kind.of(CONFIG_MAP), key).orElseThrow()).isSameAs(generic);
@@ -128,7 +129,8 @@ class CachedListsTests {
     void getWhenOnlyMetadataIsStoredFailsAndExplains() {
         Cache cache = served.open(KindCacheOptions.defaults().withStorage(StorageForm.METADATA));
         cache.start();
-        assertThat(cache.get(Kind.of(CONFIG_MAP).metadata(), ObjectKey.of("n1", "aa"))).isPresent();
+        assertThat(cache.get(Kind.of(CONFIG_MAP).metadata(), ObjectKey.of("n1", "aa")))
+                .isPresent();
         assertThatThrownBy(() -> cache.get(ConfigMap.class, ObjectKey.of("n1", "aa")))
                 .isInstanceOf(NotCachedException.class);
     }
@@ -193,8 +195,10 @@ class CachedListsTests {
         assertThat(new String(patch.body(), StandardCharsets.UTF_8)).contains(digits + "1");
         GenericKubernetesResource answer = served.client.patch(read, patch);
         assertThat(answer.<Object>get("spec", "size")).hasToString(digits + "1");
-        GenericKubernetesResource stored =
-                served.client.live().get(Kind.of(widget), ObjectKey.of("n1", "large")).orElseThrow();
+        GenericKubernetesResource stored = served.client
+                .live()
+                .get(Kind.of(widget), ObjectKey.of("n1", "large"))
+                .orElseThrow();
         assertThat(stored.<Object>get("spec", "size")).hasToString(digits + "1");
     }
 }

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache;
 
-import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.ServedCache.LONG;
 import static io.github.reconciler4j.cache.ServedCache.until;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.scheme.Kind;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;

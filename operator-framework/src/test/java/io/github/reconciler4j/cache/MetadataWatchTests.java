@@ -1,7 +1,5 @@
 package io.github.reconciler4j.cache;
 
-import io.github.reconciler4j.client.WriteOptions;
-import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.ServedCache.LONG;
 import static io.github.reconciler4j.cache.ServedCache.until;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -12,8 +10,10 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.event.ObjectEvent;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.request.RequestMatch;
@@ -106,7 +106,8 @@ class MetadataWatchTests {
             assertThat(secret.object().labels()).containsEntry("touched", "yes");
             assertThat(secret.header().key()).isEqualTo(ObjectKey.of("default", "a"));
         });
-        assertThat(cache.get(Kind.of(Secret.class).metadata(), ObjectKey.of("default", "a"))).isPresent();
+        assertThat(cache.get(Kind.of(Secret.class).metadata(), ObjectKey.of("default", "a")))
+                .isPresent();
         assertThat(cache.list(Kind.of(Secret.class).metadata(), ListOptions.inNamespace("default")))
                 .hasSize(1);
         assertThat(connection.received())
@@ -121,7 +122,8 @@ class MetadataWatchTests {
         create("a");
         create("b");
         open(watchList);
-        cache.informer(Kind.of(Secret.class).metadata()).subscribe("metadata", event -> metadataEvents.add(describe(event)));
+        cache.informer(Kind.of(Secret.class).metadata())
+                .subscribe("metadata", event -> metadataEvents.add(describe(event)));
         cache.start();
         cache.awaitSync(LONG);
         until("metadata", () -> metadataEvents.size() == 2);
@@ -166,7 +168,8 @@ class MetadataWatchTests {
         assertThat(cache.release(Kind.of(Secret.class))).isTrue();
         int before = connection.watchesOf("secrets").size();
 
-        cache.informer(Kind.of(Secret.class).metadata()).subscribe("metadata", event -> metadataEvents.add(describe(event)));
+        cache.informer(Kind.of(Secret.class).metadata())
+                .subscribe("metadata", event -> metadataEvents.add(describe(event)));
 
         until("creation", () -> metadataEvents.contains("Created a"));
         until("watch", () -> connection.watchesOf("secrets").size() > before);

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -23,6 +22,7 @@ import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -141,9 +141,15 @@ class CachedClientTests {
     @Test
     void applyWhenKindIsNotWatchedReadsTheServerAndStartsNoWatch() {
         start();
-        assertThat(client.applyWithOutcome(map("one", "1"), ApplyOptions.defaults()).outcome()).isEqualTo(Outcome.CREATED);
-        assertThat(client.applyWithOutcome(map("one", "1"), ApplyOptions.defaults()).outcome()).isEqualTo(Outcome.UNCHANGED);
-        assertThat(client.applyWithOutcome(map("one", "2"), ApplyOptions.defaults()).outcome()).isEqualTo(Outcome.UPDATED);
+        assertThat(client.applyWithOutcome(map("one", "1"), ApplyOptions.defaults())
+                        .outcome())
+                .isEqualTo(Outcome.CREATED);
+        assertThat(client.applyWithOutcome(map("one", "1"), ApplyOptions.defaults())
+                        .outcome())
+                .isEqualTo(Outcome.UNCHANGED);
+        assertThat(client.applyWithOutcome(map("one", "2"), ApplyOptions.defaults())
+                        .outcome())
+                .isEqualTo(Outcome.UPDATED);
         assertThat(server.watches(RequestMatch.watches().kind("ConfigMap"))).isZero();
         assertThat(server.requests().count(RequestMatch.verbs("patch").kind("ConfigMap")))
                 .isEqualTo(2);
@@ -156,7 +162,9 @@ class CachedClientTests {
         client.list(ConfigMap.class);
         long before = requests();
 
-        assertThat(client.applyWithOutcome(map("one", "1"), ApplyOptions.defaults()).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(client.applyWithOutcome(map("one", "1"), ApplyOptions.defaults())
+                        .outcome())
+                .isEqualTo(Outcome.UNCHANGED);
 
         assertThat(requests()).isEqualTo(before);
     }
@@ -199,13 +207,16 @@ class CachedClientTests {
                         .orElseThrow()
                         .getData())
                 .containsEntry("value", "1");
-        assertThat(client.inNamespace("default").withoutPendingWrites().list(Kind.of(ConfigMap.class), ListOptions.all()))
+        assertThat(client.inNamespace("default")
+                        .withoutPendingWrites()
+                        .list(Kind.of(ConfigMap.class), ListOptions.all()))
                 .filteredOn(map -> map.getMetadata().getName().equals("one"))
                 .singleElement()
                 .satisfies(map -> assertThat(map.getData()).containsEntry("value", "1"));
         client.delete(map("one", "2"));
         assertThat(client.get(Kind.of(CONFIG_MAP).metadata(), ONE)).isEmpty();
-        assertThat(client.withoutPendingWrites().get(Kind.of(CONFIG_MAP).metadata(), ONE)).isPresent();
+        assertThat(client.withoutPendingWrites().get(Kind.of(CONFIG_MAP).metadata(), ONE))
+                .isPresent();
     }
 
     @Test
@@ -232,8 +243,8 @@ class CachedClientTests {
     @Test
     void readWhenSelectorCannotBeEvaluatedFails() {
         start();
-        assertThatThrownBy(
-                        () -> client.list(Kind.of(ConfigMap.class), ListOptions.all().withFieldSelector("status.phase=Running")))
+        assertThatThrownBy(() -> client.list(
+                        Kind.of(ConfigMap.class), ListOptions.all().withFieldSelector("status.phase=Running")))
                 .isInstanceOf(UnsupportedSelectorException.class)
                 .hasMessageContaining("status.phase=Running");
     }

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -8,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.scheme.Kind;
 import org.junit.jupiter.api.Test;
 
 /** Objects are deleted, one and many. */
@@ -101,7 +101,8 @@ interface ClientDeletionPromises extends ClientPromises {
                                 ListOptions.inNamespace(namespace()).withLabelSelector("half")))
                 .extracting(c -> c.getMetadata().getName())
                 .containsExactly("all-3");
-        assertThatThrownBy(() -> client().deleteAll(Kind.of(ConfigMap.class), ListOptions.all(), DeleteOptions.defaults()))
+        assertThatThrownBy(
+                        () -> client().deleteAll(Kind.of(ConfigMap.class), ListOptions.all(), DeleteOptions.defaults()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -10,6 +9,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +23,8 @@ interface ClientDiscoveryPromises extends ClientPromises {
                 .isInstanceOf(KindNotServedException.class)
                 .hasMessageContaining("install the CustomResourceDefinition widgets.apps.example");
         client().scheme().register(widget);
-        assertThatThrownBy(() -> client().get(Kind.of(widget.kind()), key("x"))).isInstanceOf(KindNotServedException.class);
+        assertThatThrownBy(() -> client().get(Kind.of(widget.kind()), key("x")))
+                .isInstanceOf(KindNotServedException.class);
         assertThatThrownBy(() -> client().list(Kind.of(widget.kind()), ListOptions.all()))
                 .isInstanceOf(KindNotServedException.class);
     }

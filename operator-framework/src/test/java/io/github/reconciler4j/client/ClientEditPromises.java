@@ -1,7 +1,5 @@
 package io.github.reconciler4j.client;
 
-import io.github.reconciler4j.scheme.Kind;
-import io.github.reconciler4j.scheme.ObjectKey;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,7 +10,9 @@ import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -120,31 +120,45 @@ interface ClientEditPromises extends ClientPromises {
                 .extracting(map -> map.getMetadata().getName())
                 .contains("short");
         assertThat(client().list(ConfigMap.class)).isNotEmpty();
-        assertThat(client().get(Kind.of(ConfigMap.class).metadata(), key("short")).map(ObjectHeader::key))
+        assertThat(client().get(Kind.of(ConfigMap.class).metadata(), key("short"))
+                        .map(ObjectHeader::key))
                 .contains(key("short"));
         assertThat(client().list(Kind.of(ConfigMap.class).metadata(), ListOptions.inNamespace(namespace())))
                 .isNotEmpty();
-        assertThat(client().patch(Kind.of(ConfigMap.class), key("short"), Patch.merge(Map.of("data", Map.of("b", "2"))), WriteOptions.defaults())
+        assertThat(client().patch(
+                                Kind.of(ConfigMap.class),
+                                key("short"),
+                                Patch.merge(Map.of("data", Map.of("b", "2"))),
+                                WriteOptions.defaults())
                         .getData())
                 .containsKeys("a", "b");
-        assertThat(client().delete(Kind.of(ConfigMap.class), ObjectKey.of(namespace(), "short"), DeleteOptions.defaults())).isTrue();
-        assertThat(client().delete(Kind.of(ConfigMap.class), key("short"), DeleteOptions.defaults())).isFalse();
+        assertThat(client().delete(
+                                Kind.of(ConfigMap.class), ObjectKey.of(namespace(), "short"), DeleteOptions.defaults()))
+                .isTrue();
+        assertThat(client().delete(Kind.of(ConfigMap.class), key("short"), DeleteOptions.defaults()))
+                .isFalse();
         client().create(new ConfigMapBuilder(configMap("many"))
                 .editMetadata()
                 .addToLabels("many", "yes")
                 .endMetadata()
                 .build());
-        client().deleteAll(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace()).withLabelSelector("many=yes"), DeleteOptions.defaults());
+        client().deleteAll(
+                        Kind.of(ConfigMap.class),
+                        ListOptions.inNamespace(namespace()).withLabelSelector("many=yes"),
+                        DeleteOptions.defaults());
         assertThat(client().exists(Kind.of(ConfigMap.class), key("many"))).isFalse();
     }
 
     @Test
     default void applyWithOutcomeReportsWhatWasDone() {
         ConfigMap map = configMap("outcome");
-        assertThat(client().applyWithOutcome(map, ApplyOptions.defaults()).outcome()).isEqualTo(Outcome.CREATED);
-        assertThat(client().applyWithOutcome(map, ApplyOptions.defaults()).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(client().applyWithOutcome(map, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.CREATED);
+        assertThat(client().applyWithOutcome(map, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UNCHANGED);
         map.setData(Map.of("a", "2"));
-        assertThat(client().applyWithOutcome(map, ApplyOptions.defaults()).outcome()).isEqualTo(Outcome.UPDATED);
+        assertThat(client().applyWithOutcome(map, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UPDATED);
         assertThat(client().apply(map).getData()).containsEntry("a", "2");
     }
 

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -11,6 +10,7 @@ import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -92,12 +92,12 @@ class ClientFaultTests {
     enum Once {
         CREATE(client -> client.create(configMap())),
         UPDATE(client -> client.update(configMap())),
-        PATCH(client ->
-                client.patch(Kind.of(ConfigMap.class), FOO, Patch.merge(java.util.Map.of("a", "b")), WriteOptions.defaults())),
+        PATCH(client -> client.patch(
+                Kind.of(ConfigMap.class), FOO, Patch.merge(java.util.Map.of("a", "b")), WriteOptions.defaults())),
         STATUS(client -> client.status().update(configMap())),
         DELETE(client -> client.delete(configMap())),
-        DELETE_ALL(
-                client -> client.deleteAll(Kind.of(ConfigMap.class), ListOptions.inNamespace("shop"), DeleteOptions.defaults()));
+        DELETE_ALL(client ->
+                client.deleteAll(Kind.of(ConfigMap.class), ListOptions.inNamespace("shop"), DeleteOptions.defaults()));
 
         private final Consumer<Client> call;
 

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -35,6 +34,7 @@ import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.ServerNotReadyException;
 import io.github.reconciler4j.client.error.UnauthorizedException;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
@@ -171,7 +171,8 @@ class ClientIntegrationTests extends ClientPromisesFixture {
         Client counting = counting(writes);
         // 1000m comes back as 1, and the server adds dozens of defaults: neither is a difference.
         Deployment wanted = deployment("idle", "1000m");
-        assertThat(counting.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(counting.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
         await("a ready Deployment, whose status has changed many times")
                 .atMost(TIME_LIMIT)
                 .until(() -> Integer.valueOf(1)
@@ -179,7 +180,8 @@ class ClientIntegrationTests extends ClientPromisesFixture {
                                 .orElseThrow()
                                 .getStatus()
                                 .getReadyReplicas()));
-        OperationResult<Deployment> idle = counting.applyWithOutcome(deployment("idle", "1000m"), ApplyOptions.defaults());
+        OperationResult<Deployment> idle =
+                counting.applyWithOutcome(deployment("idle", "1000m"), ApplyOptions.defaults());
         assertThat(idle.outcome()).isEqualTo(Outcome.UNCHANGED);
         assertThat(idle.object().getStatus().getReadyReplicas()).isEqualTo(1);
         assertThat(writes).hasSize(1);
@@ -190,19 +192,25 @@ class ClientIntegrationTests extends ClientPromisesFixture {
         assertThat(back.object().getSpec().getReplicas()).isEqualTo(1);
 
         client.patch(wanted, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("foreign", "1")))));
-        assertThat(counting.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(counting.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UNCHANGED);
 
         wanted.getSpec().setReplicas(2);
-        assertThat(counting.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome()).isNotEqualTo(Outcome.UNCHANGED);
-        assertThat(counting.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome()).isEqualTo(Outcome.UNCHANGED);
-        assertThat(counting.withFieldManager("other").applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+        assertThat(counting.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(counting.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UNCHANGED);
+        assertThat(counting.withFieldManager("other")
+                        .applyWithOutcome(wanted, ApplyOptions.defaults())
+                        .outcome())
                 .isNotEqualTo(Outcome.UNCHANGED);
 
         client.delete(wanted);
         await("end of the Deployment")
                 .atMost(TIME_LIMIT)
                 .until(() -> client.get(Deployment.class, key("idle")).isEmpty());
-        assertThat(counting.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(counting.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
         assertThat(client.get(Deployment.class, key("idle"))).isPresent();
     }
 
@@ -234,9 +242,11 @@ class ClientIntegrationTests extends ClientPromisesFixture {
             client.applyUnconditionally(configMap("engine"), ApplyOptions.defaults());
             assertThatThrownBy(() -> client.create(configMap("engine"))).isInstanceOf(AlreadyExistsException.class);
             assertThat(client.list(Kind.of(ConfigMap.class), ListOptions.all())).isNotEmpty();
-            client.applyUnconditionally(new ConfigMapBuilder(configMap("large"))
-                    .addToData("text", "x".repeat(500_000))
-                    .build(), ApplyOptions.defaults());
+            client.applyUnconditionally(
+                    new ConfigMapBuilder(configMap("large"))
+                            .addToData("text", "x".repeat(500_000))
+                            .build(),
+                    ApplyOptions.defaults());
             assertThat(client.get(ConfigMap.class, key("large"))
                             .orElseThrow()
                             .getData()

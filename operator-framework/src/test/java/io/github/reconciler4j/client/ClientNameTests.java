@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +10,7 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.LinkedHashMap;
@@ -58,10 +58,17 @@ class ClientNameTests extends ScriptedClientFixture {
                 "stream",
                 () -> client.live().stream(Kind.of(ConfigMap.class), ListOptions.inNamespace(name))
                         .count());
-        refuses("headers", () -> client.live().list(Kind.of(ConfigMap.class).metadata(), ListOptions.inNamespace(name)));
-        refuses("deleteAll", () -> client.deleteAll(Kind.of(ConfigMap.class), ListOptions.inNamespace(name), DeleteOptions.defaults()));
+        refuses(
+                "headers",
+                () -> client.live().list(Kind.of(ConfigMap.class).metadata(), ListOptions.inNamespace(name)));
+        refuses(
+                "deleteAll",
+                () -> client.deleteAll(
+                        Kind.of(ConfigMap.class), ListOptions.inNamespace(name), DeleteOptions.defaults()));
         refuses("get in cluster", () -> client.live().get(Namespace.class, ObjectKey.ofName(name)));
-        refuses("delete in cluster", () -> client.delete(Kind.of(Namespace.class), ObjectKey.ofName(name), DeleteOptions.defaults()));
+        refuses(
+                "delete in cluster",
+                () -> client.delete(Kind.of(Namespace.class), ObjectKey.ofName(name), DeleteOptions.defaults()));
         assertThat(server.requests()).isEmpty();
     }
 

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -17,6 +16,7 @@ import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.math.BigInteger;
@@ -58,7 +58,8 @@ interface ClientObjectPromises extends ClientPromises {
 
         assertThat(created.getKind()).isEqualTo("Gadget");
         assertThat(client().get(Kind.of(kind), key("g"))).contains(created);
-        assertThat(client().list(Kind.of(kind), ListOptions.inNamespace(namespace()))).containsExactly(created);
+        assertThat(client().list(Kind.of(kind), ListOptions.inNamespace(namespace())))
+                .containsExactly(created);
         Gadget typed = client().get(Gadget.class, key("g")).orElseThrow();
         assertThat(typed.getSpec().big).isEqualTo(new BigInteger("9007199254740993"));
         ObjectHeader header = client().get(Kind.of(kind).metadata(), key("g")).orElseThrow();

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,6 +11,7 @@ import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.scheme.Kind;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,7 +83,8 @@ interface ClientPatchPromises extends ClientPromises {
         more.setData(Map.of("b", "1"));
         client().applyUnconditionally(more, ApplyOptions.defaults());
         more.setData(Map.of("c", "1"));
-        assertThat(client().applyUnconditionally(more, ApplyOptions.defaults()).getData()).containsOnlyKeys("a", "c");
+        assertThat(client().applyUnconditionally(more, ApplyOptions.defaults()).getData())
+                .containsOnlyKeys("a", "c");
         ConfigMap read = client().get(ConfigMap.class, key("a")).orElseThrow();
         client().applyUnconditionally(read, ApplyOptions.defaults());
         client().applyUnconditionally(
@@ -114,18 +115,25 @@ interface ClientPatchPromises extends ClientPromises {
                 new ConfigMapBuilder(configMap("less")).addToData("b", "2").build();
         client().applyWithOutcome(wanted, ApplyOptions.defaults());
         wanted.getData().remove("b");
-        assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults()).object().getData()).containsOnlyKeys("a");
-        assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults())
+                        .object()
+                        .getData())
+                .containsOnlyKeys("a");
+        assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UNCHANGED);
     }
 
     @Test
     default void applyWhenObjectIsGenericComparesItsTree() {
         GenericKubernetesResource part = generic("client.test.reconciler4j.io/v1", "Gadget", "part");
         part.setAdditionalProperty("spec", Map.of("items", List.of("x"), "replicas", 1));
-        assertThat(client().applyWithOutcome(part, ApplyOptions.defaults()).outcome()).isNotEqualTo(Outcome.UNCHANGED);
-        assertThat(client().applyWithOutcome(part, ApplyOptions.defaults()).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(client().applyWithOutcome(part, ApplyOptions.defaults()).outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(client().applyWithOutcome(part, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UNCHANGED);
         client().scale().set(gadget("part"), 5);
-        assertThat(client().applyWithOutcome(part, ApplyOptions.defaults()).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(client().applyWithOutcome(part, ApplyOptions.defaults()).outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -10,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
@@ -71,7 +71,8 @@ class ClientReadTests extends ScriptedClientFixture {
                         200, request.target().contains("limit") ? page("more", 0, 500) : page("", 0, 700)));
             }
         });
-        assertThat(client(server).list(Kind.of(ConfigMap.class), ListOptions.all())).hasSize(700);
+        assertThat(client(server).list(Kind.of(ConfigMap.class), ListOptions.all()))
+                .hasSize(700);
     }
 
     @Test
@@ -105,7 +106,8 @@ class ClientReadTests extends ScriptedClientFixture {
     @Test
     void listWhenLimitedStopsThere() {
         ScriptedServer server = server((request, out) -> out.write(ScriptedServer.json(200, page("more", 0, 500))));
-        assertThat(client(server).list(Kind.of(ConfigMap.class), ListOptions.all().withLimit(700)))
+        assertThat(client(server)
+                        .list(Kind.of(ConfigMap.class), ListOptions.all().withLimit(700)))
                 .hasSize(700);
         assertThat(server.requests())
                 .extracting(ScriptedServer.Received::target)
@@ -122,8 +124,8 @@ class ClientReadTests extends ScriptedClientFixture {
         Client client = client(server);
         client.scheme().register(ConfigMap.class);
 
-        List<ObjectHeader> headers =
-                client.list(Kind.of(client.scheme().kindOf(ConfigMap.class).kind()).metadata(), ListOptions.all());
+        List<ObjectHeader> headers = client.list(
+                Kind.of(client.scheme().kindOf(ConfigMap.class).kind()).metadata(), ListOptions.all());
 
         assertThat(headers).singleElement().satisfies(header -> {
             assertThat(header.key()).isEqualTo(FOO);

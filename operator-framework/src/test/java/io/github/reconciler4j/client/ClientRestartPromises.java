@@ -85,10 +85,13 @@ interface ClientRestartPromises extends ClientPromises {
                     .patch(first, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("o", "p")))));
 
             Client restarted = restarted();
-            OperationResult<GenericKubernetesResource> again = restarted.applyWithOutcome(wanted, ApplyOptions.defaults());
+            OperationResult<GenericKubernetesResource> again =
+                    restarted.applyWithOutcome(wanted, ApplyOptions.defaults());
             every.assertThat(again.outcome()).as(yaml).isEqualTo(Outcome.UNCHANGED);
             every.assertThat(again.object().getMetadata().getLabels()).as(yaml).containsEntry("o", "p");
-            every.assertThat(restarted.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+            every.assertThat(restarted
+                            .applyWithOutcome(wanted, ApplyOptions.defaults())
+                            .outcome())
                     .as(yaml)
                     .isEqualTo(Outcome.UNCHANGED);
             client().patch(first, Patch.merge(Map.of("metadata", Map.of("finalizers", List.of()))));
@@ -126,8 +129,14 @@ interface ClientRestartPromises extends ClientPromises {
     @Test
     default void applyAfterRestartWhenOrderOfListDiffersSendsIt() {
         client().applyUnconditionally(service(80, 81), ApplyOptions.defaults());
-        assertThat(restarted().applyWithOutcome(service(80, 81), ApplyOptions.defaults()).outcome()).isEqualTo(Outcome.UNCHANGED);
-        assertThat(restarted().applyWithOutcome(service(81, 80), ApplyOptions.defaults()).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(restarted()
+                        .applyWithOutcome(service(80, 81), ApplyOptions.defaults())
+                        .outcome())
+                .isEqualTo(Outcome.UNCHANGED);
+        assertThat(restarted()
+                        .applyWithOutcome(service(81, 80), ApplyOptions.defaults())
+                        .outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
     }
 
     @Test
@@ -147,7 +156,8 @@ interface ClientRestartPromises extends ClientPromises {
         ConfigMap wanted = new ConfigMapBuilder(before).addToData("a", "2").build();
         client().withFieldManager("other").applyUnconditionally(wanted, ApplyOptions.defaults());
         // The values are those that are wanted, but only the other one owns them.
-        assertThat(restarted().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(restarted().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
         ConfigMap none = configMap("taken");
         none.setData(Map.of());
         client().withFieldManager("other").applyUnconditionally(none, ApplyOptions.defaults());
@@ -162,8 +172,10 @@ interface ClientRestartPromises extends ClientPromises {
     default void applyAfterRestartWhenObjectWasOnlyUpdatedSendsIt() {
         ConfigMap wanted = configMap("updated");
         client().create(wanted);
-        assertThat(restarted().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome()).isNotEqualTo(Outcome.UNCHANGED);
-        assertThat(restarted().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(restarted().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(restarted().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UNCHANGED);
         assertThat(restarted()
                         .withFieldManager("other")
                         .applyWithOutcome(wanted, ApplyOptions.defaults())
@@ -175,12 +187,16 @@ interface ClientRestartPromises extends ClientPromises {
     default void applyAfterRestartWhenObjectWasRecreatedSendsIt() {
         ConfigMap wanted = configMap("again");
         wanted.getMetadata()
-                .setUid(client().applyUnconditionally(wanted, ApplyOptions.defaults()).getMetadata().getUid());
-        assertThat(restarted().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome()).isEqualTo(Outcome.UNCHANGED);
+                .setUid(client().applyUnconditionally(wanted, ApplyOptions.defaults())
+                        .getMetadata()
+                        .getUid());
+        assertThat(restarted().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UNCHANGED);
         wanted.getMetadata().setUid(null);
         client().delete(wanted);
         Optional<ConfigMap> gone = client().live().get(ConfigMap.class, key("again"));
         assertThat(gone).isEmpty();
-        assertThat(restarted().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(restarted().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
     }
 }

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -19,6 +18,7 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.fixtures.Definitions;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
@@ -164,7 +164,8 @@ class ConditionalApplyIntegrationTests {
 
     private <T extends HasMetadata> void idle(T wanted, String manager) {
         Client fresh = client.withFieldManager(manager);
-        assertThat(fresh.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(fresh.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
         for (int i = 0; i < 3; i++) {
             assertThat(fresh.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
                     .as("round %s", i)
@@ -174,7 +175,9 @@ class ConditionalApplyIntegrationTests {
         String version = version(wanted);
         fresh.patch(wanted, Patch.merge(Map.of("metadata", Map.of("annotations", Map.of("foreign", version)))));
         awaitQuiet(wanted);
-        assertThat(fresh.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome()).as("after others").isEqualTo(Outcome.UNCHANGED);
+        assertThat(fresh.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .as("after others")
+                .isEqualTo(Outcome.UNCHANGED);
         assertThat(version(wanted)).isNotEqualTo(version);
     }
 

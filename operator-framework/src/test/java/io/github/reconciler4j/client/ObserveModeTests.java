@@ -79,7 +79,8 @@ class ObserveModeTests {
     @Test
     void operatorWhenItObservesReconcilesTakesNoLeaseAndChangesNothing() throws Exception {
         ApiConnection connection = ApiConnection.open(server.clientConfig());
-        Client.create(connection, Scheme.create(), ClientOptions.defaults()).applyUnconditionally(map("old"), ApplyOptions.defaults());
+        Client.create(connection, Scheme.create(), ClientOptions.defaults())
+                .applyUnconditionally(map("old"), ApplyOptions.defaults());
         connection.close();
         long before = server.resourceVersion();
         Manager manager = manager();

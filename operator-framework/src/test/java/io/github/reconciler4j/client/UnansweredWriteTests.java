@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
@@ -13,6 +12,7 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.TooManyRequestsException;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -205,7 +205,8 @@ class UnansweredWriteTests {
                 .add(FaultRule.of(writes, Fault.cut(Fault.CutPoint.AFTER)).once());
         server.faults().add(FaultRule.of(writes, Fault.tooManyRequests(Duration.ofDays(1))));
 
-        assertThat(catchThrowable(() -> client.applyUnconditionally(map, ApplyOptions.defaults()))).isInstanceOf(TooManyRequestsException.class);
+        assertThat(catchThrowable(() -> client.applyUnconditionally(map, ApplyOptions.defaults())))
+                .isInstanceOf(TooManyRequestsException.class);
 
         assertThat(values(LABELED)).containsExactly("new");
     }

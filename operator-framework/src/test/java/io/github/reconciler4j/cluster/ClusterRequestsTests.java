@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cluster;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -26,6 +25,7 @@ import io.github.reconciler4j.metrics.MicrometerMetrics;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

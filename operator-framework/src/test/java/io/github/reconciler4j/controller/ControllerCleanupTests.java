@@ -1,6 +1,5 @@
 package io.github.reconciler4j.controller;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Secret;
@@ -9,6 +8,7 @@ import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.Fault.CutPoint;
 import io.github.reconciler4j.test.faults.FaultRule;

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.controller;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -15,6 +14,7 @@ import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

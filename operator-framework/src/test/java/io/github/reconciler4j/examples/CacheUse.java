@@ -1,6 +1,5 @@
 package io.github.reconciler4j.examples;
 
-import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.github.reconciler4j.cache.Cache;
@@ -10,7 +9,7 @@ import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,9 +26,7 @@ final class CacheUse {
                         KindCacheOptions.defaults()
                                 .withLabelSelector("app.kubernetes.io/managed-by=shop")
                                 .withTransform(pod -> ((Map<?, ?>) pod.get("spec")).remove("volumes")))
-                .withKind(
-                        Kind.of("v1", "Secret"),
-                        KindCacheOptions.defaults().withStorage(StorageForm.METADATA))
+                .withKind(Kind.of("v1", "Secret"), KindCacheOptions.defaults().withStorage(StorageForm.METADATA))
                 .withKind(
                         Kind.of("v1", "ConfigMap"),
                         KindCacheOptions.defaults().withNamespaces(CachedNamespaces.only(Set.of("shop", "billing"))));

@@ -1,7 +1,5 @@
 package io.github.reconciler4j.grid;
 
-import io.github.reconciler4j.scheme.Kind;
-import io.github.reconciler4j.scheme.ObjectKey;
 import static io.github.reconciler4j.grid.DirectRow.logged;
 import static io.github.reconciler4j.grid.DirectRow.thrown;
 
@@ -28,6 +26,8 @@ import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.ClusterListener;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.source.ChannelSource;
 import io.github.reconciler4j.support.LogLimiter;
@@ -139,7 +139,8 @@ final class DirectCallbacks {
     private static List<DirectRow> interceptors() {
         return List.of(
                 intercepted("get", (operator, client) -> client.live().get(ConfigMap.class, operator.key("x"))),
-                intercepted("list", (operator, client) -> client.live().list(Kind.of(ConfigMap.class), ListOptions.all())),
+                intercepted(
+                        "list", (operator, client) -> client.live().list(Kind.of(ConfigMap.class), ListOptions.all())),
                 intercepted("create", (operator, client) -> client.create(unique(operator))),
                 intercepted("update", (operator, client) -> {
                     ConfigMap builtByHand = unique(operator);

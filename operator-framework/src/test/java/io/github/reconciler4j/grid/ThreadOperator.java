@@ -1,6 +1,5 @@
 package io.github.reconciler4j.grid;
 
-import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -20,6 +19,7 @@ import io.github.reconciler4j.manager.ProbeServer;
 import io.github.reconciler4j.manager.ProbeServerOptions;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.source.PollSource;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.io.IOException;

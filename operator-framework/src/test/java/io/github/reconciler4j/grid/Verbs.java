@@ -1,7 +1,5 @@
 package io.github.reconciler4j.grid;
 
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -9,6 +7,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.autoscaling.v1.Scale;
 import io.fabric8.kubernetes.api.model.autoscaling.v1.ScaleBuilder;
 import io.github.reconciler4j.client.ApplyOptions;
+import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
@@ -21,6 +20,7 @@ import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
 import io.github.reconciler4j.leaderelection.internal.LeaseStore;
 import io.github.reconciler4j.recorder.EventSinks;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.KubernetesJson;
@@ -70,7 +70,9 @@ final class Verbs {
     private static void addReads(List<Verb> verbs) {
         verbs.add(object("get", s -> show(s.client().get(ConfigMap.class, FOO))));
         verbs.add(object("get generic", s -> show(s.client().get(Kind.of(KIND), FOO))));
-        verbs.add(object("header", s -> showHeader(s.client().get(Kind.of(ConfigMap.class).metadata(), FOO))));
+        verbs.add(object(
+                "header",
+                s -> showHeader(s.client().get(Kind.of(ConfigMap.class).metadata(), FOO))));
         verbs.add(list("list", s -> show(s.client().list(Kind.of(ConfigMap.class), SHOP))));
         verbs.add(list("list generic", s -> show(s.client().list(Kind.of(KIND), SHOP))));
         verbs.add(list(
@@ -81,7 +83,8 @@ final class Verbs {
                         .toString()));
         verbs.add(list(
                 "stream",
-                s -> show(s.client().live().stream(Kind.of(ConfigMap.class), SHOP).toList())));
+                s -> show(
+                        s.client().live().stream(Kind.of(ConfigMap.class), SHOP).toList())));
         verbs.add(list("list owned", s -> show(s.client().listOwned(owner(), ConfigMap.class))));
     }
 
@@ -89,8 +92,11 @@ final class Verbs {
         verbs.add(object("create", s -> show(s.client().create(map()))));
         verbs.add(object("update", s -> show(s.client().update(map()))));
         verbs.add(object("patch", s -> show(s.client().patch(map(), PATCH))));
-        verbs.add(object("patch by key", s -> show(s.client().patch(Kind.of(ConfigMap.class), FOO, PATCH, WriteOptions.defaults()))));
-        verbs.add(object("patch generic", s -> show(s.client().patch(Kind.of(KIND), FOO, PATCH, WriteOptions.defaults()))));
+        verbs.add(object(
+                "patch by key",
+                s -> show(s.client().patch(Kind.of(ConfigMap.class), FOO, PATCH, WriteOptions.defaults()))));
+        verbs.add(object(
+                "patch generic", s -> show(s.client().patch(Kind.of(KIND), FOO, PATCH, WriteOptions.defaults()))));
         verbs.add(object("apply", s -> show(s.client().applyUnconditionally(map(), ApplyOptions.defaults()))));
     }
 

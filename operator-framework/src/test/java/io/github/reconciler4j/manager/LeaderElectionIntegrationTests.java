@@ -1,6 +1,5 @@
 package io.github.reconciler4j.manager;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,6 +16,7 @@ import io.github.reconciler4j.leaderelection.LeadershipLostException;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
@@ -114,7 +114,11 @@ class LeaderElectionIntegrationTests {
             Patch patch = Patch.merge(Map.of("data", Map.of("holder", identity)));
             while (!Thread.currentThread().isInterrupted()) {
                 try {
-                    client.patch(Kind.of(ConfigMap.class), ObjectKey.of(namespace, "target"), patch, WriteOptions.defaults());
+                    client.patch(
+                            Kind.of(ConfigMap.class),
+                            ObjectKey.of(namespace, "target"),
+                            patch,
+                            WriteOptions.defaults());
                     accepted.incrementAndGet();
                     TimeUnit.MILLISECONDS.sleep(20);
                 } catch (WriteRefusedException e) {

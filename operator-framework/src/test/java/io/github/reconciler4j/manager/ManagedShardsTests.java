@@ -1,6 +1,5 @@
 package io.github.reconciler4j.manager;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -23,6 +22,7 @@ import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.sharding.ShardHandler.Stop;
@@ -283,7 +283,9 @@ class ManagedShardsTests {
         one.add(ControllerBuilder.forType(ConfigMap.class).named("writer").reconciler((map, context) -> {
             lost.set(true); // none starts later
             try {
-                one.manager.client().delete(Kind.of(ConfigMap.class), ObjectKey.of("n0", "none"), DeleteOptions.defaults());
+                one.manager
+                        .client()
+                        .delete(Kind.of(ConfigMap.class), ObjectKey.of("n0", "none"), DeleteOptions.defaults());
             } catch (WriteRefusedException e) {
                 refused.add(e.getMessage());
             }

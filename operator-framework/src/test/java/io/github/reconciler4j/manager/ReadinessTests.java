@@ -1,7 +1,5 @@
 package io.github.reconciler4j.manager;
 
-import io.github.reconciler4j.client.WriteOptions;
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -10,6 +8,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
@@ -17,6 +16,7 @@ import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.manager.ComponentStatus.State;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -216,6 +216,7 @@ class ReadinessTests {
                 .patch(
                         Kind.of(Lease.class),
                         ObjectKey.of("default", "lock"),
-                        Patch.merge(Map.of("spec", Map.of("holderIdentity", "thief"))), WriteOptions.defaults());
+                        Patch.merge(Map.of("spec", Map.of("holderIdentity", "thief"))),
+                        WriteOptions.defaults());
     }
 }

@@ -1,10 +1,10 @@
 package io.github.reconciler4j.examples;
 
-import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.source.PollSource;
 import io.github.reconciler4j.source.PollSource.Polled;

@@ -1,10 +1,10 @@
 package io.github.reconciler4j.webhook;
 
-import io.github.reconciler4j.client.ApplyOptions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.DryRunScope;
 import io.github.reconciler4j.manager.Manager;

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.cache.CacheNotStartedException;
 import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.CachedShards;
@@ -8,6 +7,7 @@ import io.github.reconciler4j.cache.NotCachedException;
 import io.github.reconciler4j.cache.internal.watch.HeldShards;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;

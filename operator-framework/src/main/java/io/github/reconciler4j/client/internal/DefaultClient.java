@@ -98,7 +98,9 @@ public final class DefaultClient extends ServerWriter implements Client {
         if (namespace.isEmpty() || !info.namespaced() || namespace.equals(ownerNamespace)) {
             return all;
         }
-        return all.stream().filter(object -> namespace.equals(namespaceOf(object))).toList();
+        return all.stream()
+                .filter(object -> namespace.equals(namespaceOf(object)))
+                .toList();
     }
 
     private static @Nullable String namespaceOf(Object object) {

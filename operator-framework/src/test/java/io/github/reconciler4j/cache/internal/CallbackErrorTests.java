@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.internal.Json.configMap;
 import static io.github.reconciler4j.cache.internal.Json.event;
 import static io.github.reconciler4j.cache.internal.Json.list;
@@ -16,6 +15,7 @@ import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.scheme.Kind;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.internal.Json.bookmark;
 import static io.github.reconciler4j.cache.internal.Json.configMap;
 import static io.github.reconciler4j.cache.internal.Json.event;
@@ -18,6 +17,7 @@ import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
@@ -138,7 +138,8 @@ class KindMetricsTests {
         watch.send(event("MODIFIED", configMap("a", "bad", 1, 11, "fixed")));
         await("fixed")
                 .atMost(LONG)
-                .until(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all()).size() == 2);
+                .until(() ->
+                        cache.list(Kind.of(ConfigMap.class), ListOptions.all()).size() == 2);
         await("no message")
                 .atMost(LONG)
                 .until(() -> cache.kinds()

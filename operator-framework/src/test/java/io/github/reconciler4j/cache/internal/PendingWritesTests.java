@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.internal.Json.configMap;
 import static io.github.reconciler4j.cache.internal.Json.event;
 import static io.github.reconciler4j.cache.internal.Json.list;
@@ -18,6 +17,7 @@ import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.event.ObjectEvent;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -61,7 +61,8 @@ class PendingWritesTests {
         cache.start();
         await("first list")
                 .atMost(LONG)
-                .until(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all()).size() == present.length);
+                .until(() ->
+                        cache.list(Kind.of(ConfigMap.class), ListOptions.all()).size() == present.length);
         await("its events").atMost(LONG).until(() -> events.size() == present.length);
     }
 
@@ -119,7 +120,8 @@ class PendingWritesTests {
                 .containsExactlyInAnyOrder("x", "z");
         assertThat(informer.byIndex("value", "old")).isEmpty();
         assertThat(informer.get(ObjectKey.of("a", "y"))).isEmpty();
-        assertThat(cache.list(Kind.of(kind.kind()).metadata(), ListOptions.inNamespace("b"))).isEmpty();
+        assertThat(cache.list(Kind.of(kind.kind()).metadata(), ListOptions.inNamespace("b")))
+                .isEmpty();
         assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.all().withLabelSelector("app=new")))
                 .hasSize(2);
     }

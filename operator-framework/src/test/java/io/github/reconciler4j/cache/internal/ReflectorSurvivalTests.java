@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.internal.Json.bookmark;
 import static io.github.reconciler4j.cache.internal.Json.configMap;
 import static io.github.reconciler4j.cache.internal.Json.event;
@@ -25,6 +24,7 @@ import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -175,7 +175,8 @@ class ReflectorSurvivalTests extends ReflectorFixture {
 
         await("all objects")
                 .atMost(LONG)
-                .until(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all()).size() == 3);
+                .until(() ->
+                        cache.list(Kind.of(ConfigMap.class), ListOptions.all()).size() == 3);
         assertThat(server.requests).hasSize(2);
         assertThat(LiveThreads.named("reflector-configmaps")).hasSize(1);
     }

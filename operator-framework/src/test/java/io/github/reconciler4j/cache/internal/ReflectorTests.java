@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.internal.Json.bookmark;
 import static io.github.reconciler4j.cache.internal.Json.configMap;
 import static io.github.reconciler4j.cache.internal.Json.event;
@@ -16,6 +15,7 @@ import io.github.reconciler4j.cache.KindUnavailableException;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.fixtures.LiveThreads;
+import io.github.reconciler4j.scheme.Kind;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -128,6 +128,7 @@ class ReflectorTests extends ReflectorFixture {
 
         assertThat(LiveThreads.named("reflector-configmaps", "subscription-test"))
                 .isEmpty();
-        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all())).hasMessageContaining("closed");
+        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all()))
+                .hasMessageContaining("closed");
     }
 }

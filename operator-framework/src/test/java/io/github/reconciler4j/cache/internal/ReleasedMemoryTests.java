@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.cache.internal.Json.bookmark;
 import static io.github.reconciler4j.cache.internal.Json.configMap;
 import static io.github.reconciler4j.cache.internal.Json.event;
@@ -10,7 +9,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -45,7 +44,9 @@ class ReleasedMemoryTests {
 
             await("deletion")
                     .atMost(LONG)
-                    .until(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all()).size() == 1);
+                    .until(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all())
+                                    .size()
+                            == 1);
             await("collection as garbage").atMost(LONG).until(() -> {
                 System.gc();
                 return entry.get() == null;

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache.random;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -20,6 +19,7 @@ import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.event.ObjectSnapshot;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -256,7 +256,8 @@ final class RandomRun {
         }
         if (selection.moves && step % 7 == 0) {
             cache.changeNamespaces(
-                    Kind.of(informer.kind().kind()), selection.move(disturbance.moves).asked());
+                    Kind.of(informer.kind().kind()),
+                    selection.move(disturbance.moves).asked());
         }
         if (selection.releases && step % 5 == 0) {
             cache.release(Kind.of(informer.kind().kind()));

@@ -1,7 +1,5 @@
 package io.github.reconciler4j.client.internal;
 
-import io.github.reconciler4j.client.ApplyOptions;
-import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.client.internal.AnsweringConnection.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,6 +14,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientInterceptor;
@@ -31,6 +30,7 @@ import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -199,7 +199,9 @@ class DefaultClientTests {
             }
         };
         Client intercepted = client.intercepted(first).intercepted(first);
-        assertThat(intercepted.applyWithOutcome(map("shop", "server"), ApplyOptions.defaults()).outcome())
+        assertThat(intercepted
+                        .applyWithOutcome(map("shop", "server"), ApplyOptions.defaults())
+                        .outcome())
                 .isEqualTo(Outcome.UPDATED);
         assertThat(seen).containsExactly("apply", "apply");
         assertThat(client.inNamespace("shop")

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.generator.operator;
 
-import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
@@ -12,6 +11,7 @@ import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.source.KindSource;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
-import io.github.reconciler4j.scheme.ObjectKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -17,6 +16,7 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.faults.Fault;

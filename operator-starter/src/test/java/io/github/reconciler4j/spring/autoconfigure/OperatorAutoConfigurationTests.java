@@ -1,6 +1,5 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.cache.Cache;
@@ -20,6 +19,7 @@ import io.github.reconciler4j.manager.Preflight;
 import io.github.reconciler4j.recorder.EventOptions;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -12,6 +11,7 @@ import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.spring.RunOn;
 import java.lang.annotation.Retention;

@@ -1,10 +1,10 @@
 package io.github.reconciler4j.webhook.internal;
 
-import io.github.reconciler4j.client.ApplyOptions;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ForbiddenException;
@@ -58,7 +58,8 @@ public record Installation(Webhooks webhooks, WebhookServerOptions options) {
                     () -> client.live()
                             .get(CustomResourceDefinition.class, new ObjectKey("", kind.definition()))
                             .ifPresentOrElse(
-                                    definition -> writer.applyUnconditionally(conversion(definition), ApplyOptions.defaults()),
+                                    definition -> writer.applyUnconditionally(
+                                            conversion(definition), ApplyOptions.defaults()),
                                     () -> problems.add(name
                                             + " does not exist: install it, so that its objects can be converted")));
         }

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.webhook.internal;
 
-import io.github.reconciler4j.scheme.Kind;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -13,6 +12,7 @@ import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.webhook.AdmissionWebhook;

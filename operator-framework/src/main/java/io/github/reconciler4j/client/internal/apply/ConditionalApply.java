@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client.internal.apply;
 
-import io.github.reconciler4j.scheme.Kind;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -19,6 +18,7 @@ import io.github.reconciler4j.client.internal.write.ApplyTrees;
 import io.github.reconciler4j.client.internal.write.ServerWriter;
 import io.github.reconciler4j.client.internal.write.WriteCalls;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.LruMap;

@@ -1,7 +1,5 @@
 package io.github.reconciler4j.client.internal.apply;
 
-import io.github.reconciler4j.client.ApplyOptions;
-import io.github.reconciler4j.scheme.Kind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -14,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.Patch;
@@ -22,6 +21,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.internal.apply.PreviousApply.ManagedFieldsComparison;
 import io.github.reconciler4j.client.internal.write.ApplyTrees;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
@@ -91,7 +91,8 @@ abstract class ManagedFieldsComparisonPromises {
     @Test
     void applyWhenComparisonSaysUnchangedChangesNothing() {
         Client client = Client.create(connection(), Scheme.create(), ClientOptions.defaults());
-        client.applyUnconditionally(new KubernetesSerialization().unmarshal(CRD, GenericKubernetesResource.class), ApplyOptions.defaults());
+        client.applyUnconditionally(
+                new KubernetesSerialization().unmarshal(CRD, GenericKubernetesResource.class), ApplyOptions.defaults());
         GroupVersionKind kind = GroupVersionKind.of("client.test.reconciler4j.io/v1", "Owned");
         await("the definition")
                 .atMost(Duration.ofSeconds(30))

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client.internal.read;
 
-import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.client.internal.AnsweringConnection.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -20,6 +19,7 @@ import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.OwnerRef;
@@ -94,8 +94,9 @@ class ServerReaderTests {
     @Test
     void headerWhenItHasNothingIsEmpty() {
         server.answer(request -> list("{'metadata':{'name':'foo','deletionTimestamp':null}}", ""));
-        for (List<ObjectHeader> headers :
-                List.of(reader.list(Kind.of(ConfigMap.class).metadata(), SHOP), reader.list(Kind.of(CONFIG_MAP).metadata(), SHOP))) {
+        for (List<ObjectHeader> headers : List.of(
+                reader.list(Kind.of(ConfigMap.class).metadata(), SHOP),
+                reader.list(Kind.of(CONFIG_MAP).metadata(), SHOP))) {
             ObjectHeader header = headers.get(0);
             assertThat(header.key()).isEqualTo(ObjectKey.ofName("foo"));
             assertThat(header.uid()).isEmpty();
@@ -105,7 +106,8 @@ class ServerReaderTests {
             assertThat(header.deletionTimestamp()).isNull();
         }
         server.answer(request -> json(200, "{'kind':'Secret','apiVersion':'v1'," + FULL));
-        assertThatThrownBy(() -> reader.get(Kind.of(CONFIG_MAP).metadata(), FOO)).isInstanceOf(UnexpectedResponseException.class);
+        assertThatThrownBy(() -> reader.get(Kind.of(CONFIG_MAP).metadata(), FOO))
+                .isInstanceOf(UnexpectedResponseException.class);
     }
 
     @Test
@@ -113,7 +115,10 @@ class ServerReaderTests {
         server.answer(request -> json(200, "{'kind':'ConfigMap','apiVersion':'v1'," + FULL));
         assertThat(reader.get(ConfigMap.class, FOO).orElseThrow().getMetadata().getUid())
                 .isEqualTo("u");
-        assertThat(reader.get(Kind.of(CONFIG_MAP), FOO).orElseThrow().getMetadata().getUid())
+        assertThat(reader.get(Kind.of(CONFIG_MAP), FOO)
+                        .orElseThrow()
+                        .getMetadata()
+                        .getUid())
                 .isEqualTo("u");
         server.answer(request -> {
             throw new NotFoundException("none");
@@ -249,7 +254,8 @@ class ServerReaderTests {
         });
         assertThat(reader.stream(Kind.of(ConfigMap.class), SHOP)).hasSize(1000);
         token[0] = "";
-        assertThatThrownBy(() -> reader.stream(Kind.of(ConfigMap.class), SHOP).count()).isInstanceOf(GoneException.class);
+        assertThatThrownBy(() -> reader.stream(Kind.of(ConfigMap.class), SHOP).count())
+                .isInstanceOf(GoneException.class);
     }
 
     @Test

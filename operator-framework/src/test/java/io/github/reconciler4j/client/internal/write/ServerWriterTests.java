@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client.internal.write;
 
-import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.client.internal.AnsweringConnection.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -27,6 +26,7 @@ import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -112,7 +112,8 @@ class ServerWriterTests {
     @CsvSource({"201, CREATED", "200, UPDATED"})
     void applyReportsWhetherTheObjectIsNew(int code, Outcome outcome) {
         server.answer(request -> json(request.method().equals("GET") ? 200 : code, STORED));
-        assertThat(client.applyWithOutcome(map(), ApplyOptions.defaults()).outcome()).isEqualTo(outcome);
+        assertThat(client.applyWithOutcome(map(), ApplyOptions.defaults()).outcome())
+                .isEqualTo(outcome);
         assertThat(client.dryRun()
                         .applyWithOutcome(map(), ApplyOptions.defaults())
                         .object()

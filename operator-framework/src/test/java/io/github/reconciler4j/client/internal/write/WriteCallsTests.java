@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client.internal.write;
 
-import io.github.reconciler4j.scheme.Kind;
 import static io.github.reconciler4j.client.internal.AnsweringConnection.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -26,6 +25,7 @@ import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.nio.charset.StandardCharsets;
@@ -104,8 +104,14 @@ class WriteCallsTests {
         sends("update shop/foo: PUT " + NAMED, own, () -> client.update(map()));
         sends("update shop/foo dry again: PUT " + NAMED, dry, () -> client.update(map(), DRY));
         sends("patch shop/foo: PATCH " + NAMED, own, () -> client.patch(map(), PATCH));
-        sends("patch shop/foo: PATCH " + NAMED, own, () -> client.patch(Kind.of(ConfigMap.class), KEY, PATCH, WriteOptions.defaults()));
-        sends("patch shop/foo dry again: PATCH " + NAMED, dry, () -> client.patch(Kind.of(CONFIG_MAP), KEY, PATCH, DRY));
+        sends(
+                "patch shop/foo: PATCH " + NAMED,
+                own,
+                () -> client.patch(Kind.of(ConfigMap.class), KEY, PATCH, WriteOptions.defaults()));
+        sends(
+                "patch shop/foo dry again: PATCH " + NAMED,
+                dry,
+                () -> client.patch(Kind.of(CONFIG_MAP), KEY, PATCH, DRY));
         sends("update shop: PUT /api/v1/namespaces/shop", own, () -> client.update(shop()));
         sends("create shop: POST /api/v1/namespaces", own, () -> client.create(shop()));
         assertThat(client.dryRun().patch(map(), PATCH).getMetadata().getName()).isEqualTo("foo");
@@ -117,7 +123,10 @@ class WriteCallsTests {
         String forced = " {fieldManager=[operator], force=[true]}";
         String dry = " {fieldManager=[operator], dryRun=[All], force=[true]}";
         ApplyOptions options = ApplyOptions.defaults();
-        sends("apply shop/foo again: PATCH " + NAMED, forced, () -> client.applyUnconditionally(map(), ApplyOptions.defaults()));
+        sends(
+                "apply shop/foo again: PATCH " + NAMED,
+                forced,
+                () -> client.applyUnconditionally(map(), ApplyOptions.defaults()));
         sends(
                 "apply shop/foo: PATCH " + NAMED,
                 forced,
@@ -256,7 +265,9 @@ class WriteCallsTests {
         refuses(
                 "cannot have a limit",
                 () -> client.deleteAll(
-                        Kind.of(ConfigMap.class), ListOptions.inNamespace("shop").withLimit(1), DeleteOptions.defaults()));
+                        Kind.of(ConfigMap.class),
+                        ListOptions.inNamespace("shop").withLimit(1),
+                        DeleteOptions.defaults()));
         refuses(
                 "needs a namespace",
                 () -> client.deleteAll(Kind.of(ConfigMap.class), ListOptions.all(), DeleteOptions.defaults()));

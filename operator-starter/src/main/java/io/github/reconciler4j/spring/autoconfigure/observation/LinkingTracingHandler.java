@@ -1,11 +1,11 @@
 package io.github.reconciler4j.spring.autoconfigure.observation;
 
-import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.spring.observation.ReconcileObservationContext;

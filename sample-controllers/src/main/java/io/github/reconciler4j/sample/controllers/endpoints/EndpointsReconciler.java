@@ -1,13 +1,12 @@
 package io.github.reconciler4j.sample.controllers.endpoints;
 
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.Endpoints;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.event.ObjectEvent;
@@ -23,6 +22,7 @@ import io.github.reconciler4j.sample.controllers.services.PodEvents;
 import io.github.reconciler4j.sample.controllers.services.ServicePods;
 import io.github.reconciler4j.sample.controllers.services.TriggerTimes;
 import io.github.reconciler4j.sample.controllers.support.Claims;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.spring.Permission;

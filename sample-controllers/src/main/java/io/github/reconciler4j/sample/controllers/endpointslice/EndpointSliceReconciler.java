@@ -1,6 +1,5 @@
 package io.github.reconciler4j.sample.controllers.endpointslice;
 
-import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
@@ -21,6 +20,7 @@ import io.github.reconciler4j.sample.controllers.services.PodEvents;
 import io.github.reconciler4j.sample.controllers.services.ServicePods;
 import io.github.reconciler4j.sample.controllers.services.TriggerTimes;
 import io.github.reconciler4j.sample.controllers.support.Claims;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.spring.Permission;
@@ -80,18 +80,18 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
     private void reconcile(Service service) {
         String namespace = service.getMetadata().getNamespace();
         List<Pod> pods = client.list(
-                Kind.of(Pod.class), ListOptions.inNamespace(namespace).withLabelSelector(ServicePods.labelSelector(service)));
+                Kind.of(Pod.class),
+                ListOptions.inNamespace(namespace).withLabelSelector(ServicePods.labelSelector(service)));
         String ofService = Slices.SERVICE_NAME + "=" + service.getMetadata().getName() + "," + Slices.MANAGED_BY + "="
                 + Slices.CONTROLLER;
-        List<EndpointSlice> existing =
-                client
-                        .list(
-                                Kind.of(EndpointSlice.class),
-                                ListOptions.inNamespace(namespace).withLabelSelector(ofService))
-                        .stream()
-                        .filter(slice -> slice.getMetadata().getDeletionTimestamp() == null)
-                        .map(Slices::withoutNulls)
-                        .toList();
+        List<EndpointSlice> existing = client
+                .list(
+                        Kind.of(EndpointSlice.class),
+                        ListOptions.inNamespace(namespace).withLabelSelector(ofService))
+                .stream()
+                .filter(slice -> slice.getMetadata().getDeletionTimestamp() == null)
+                .map(Slices::withoutNulls)
+                .toList();
         SlicePlan plan = SlicePlan.of(
                 service,
                 pods,

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.sample.controllers.services;
 
-import io.github.reconciler4j.scheme.Kind;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.github.reconciler4j.builder.ControllerBuilder;
@@ -10,6 +9,7 @@ import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.scheme.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
