@@ -174,7 +174,7 @@ class CacheOptionsTests {
 
         assertThat(options)
                 .hasToString("CacheOptions[resync=PT10H, syncTimeout=PT2M, " + WatchOptions.defaults() + ", "
-                        + KindCacheOptions.defaults() + ", kinds={Secret.v1=KindCacheOptions[CachedNamespaces[[a, b]],"
+                        + KindCacheOptions.defaults() + ", kinds={v1/Secret=KindCacheOptions[CachedNamespaces[[a, b]],"
                         + " ObjectSelector[labels=, fields=], COMPACT]}, watchOnRead=true]");
     }
 
