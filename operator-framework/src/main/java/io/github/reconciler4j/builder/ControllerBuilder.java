@@ -310,11 +310,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
     @SuppressWarnings("varargs") // the array is only read
     public final ControllerBuilder<T> watchesIndexed(
             Class<? extends HasMetadata> type, String index, EventPredicate<? super ObjectHeader>... watchPredicates) {
-        controller.kind(
-                cache -> cache.informer(Kind.of(type).metadata()),
-                site -> referring(site, index),
-                EventPredicates.allOf(watchPredicates));
-        return this;
+        return indexed(Kind.of(type).metadata(), index, watchPredicates);
     }
 
     /**
@@ -325,10 +321,12 @@ public final class ControllerBuilder<T extends HasMetadata> {
     @SuppressWarnings("varargs") // the array is only read
     public final ControllerBuilder<T> watchesIndexed(
             GroupVersionKind kind, String index, EventPredicate<? super ObjectHeader>... watchPredicates) {
-        controller.kind(
-                cache -> cache.informer(Kind.of(kind).metadata()),
-                site -> referring(site, index),
-                EventPredicates.allOf(watchPredicates));
+        return indexed(Kind.of(kind).metadata(), index, watchPredicates);
+    }
+
+    private ControllerBuilder<T> indexed(
+            Kind<ObjectHeader> kind, String index, EventPredicate<? super ObjectHeader>[] all) {
+        controller.kind(cache -> cache.informer(kind), site -> referring(site, index), EventPredicates.allOf(all));
         return this;
     }
 

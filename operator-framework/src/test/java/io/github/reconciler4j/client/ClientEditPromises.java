@@ -109,33 +109,32 @@ interface ClientEditPromises extends ClientPromises {
 
     @Test
     default void shortFormsDoTheSameAsTheLongOnes() {
+        Kind<ConfigMap> kind = Kind.of(ConfigMap.class);
         client().create(configMap("short"));
         assertThat(client().get(ConfigMap.class, namespace(), "short")).isPresent();
         assertThat(client().inNamespace(namespace()).get(ConfigMap.class, ObjectKey.ofName("short")))
                 .isPresent();
-        assertThat(client().exists(Kind.of(ConfigMap.class), key("short"))).isTrue();
+        assertThat(client().exists(kind, key("short"))).isTrue();
         assertThat(client().exists(Kind.of(GroupVersionKind.of(ConfigMap.class)), key("none")))
                 .isFalse();
         assertThat(client().list(ConfigMap.class, namespace()))
                 .extracting(map -> map.getMetadata().getName())
                 .contains("short");
         assertThat(client().list(ConfigMap.class)).isNotEmpty();
-        assertThat(client().get(Kind.of(ConfigMap.class).metadata(), key("short"))
-                        .map(ObjectHeader::key))
+        assertThat(client().get(kind.metadata(), key("short")).map(ObjectHeader::key))
                 .contains(key("short"));
-        assertThat(client().list(Kind.of(ConfigMap.class).metadata(), ListOptions.inNamespace(namespace())))
+        assertThat(client().list(kind.metadata(), ListOptions.inNamespace(namespace())))
                 .isNotEmpty();
         assertThat(client().patch(
-                                Kind.of(ConfigMap.class),
+                                kind,
                                 key("short"),
                                 Patch.merge(Map.of("data", Map.of("b", "2"))),
                                 WriteOptions.defaults())
                         .getData())
                 .containsKeys("a", "b");
-        assertThat(client().delete(
-                                Kind.of(ConfigMap.class), ObjectKey.of(namespace(), "short"), DeleteOptions.defaults()))
+        assertThat(client().delete(kind, ObjectKey.of(namespace(), "short"), DeleteOptions.defaults()))
                 .isTrue();
-        assertThat(client().delete(Kind.of(ConfigMap.class), key("short"), DeleteOptions.defaults()))
+        assertThat(client().delete(kind, key("short"), DeleteOptions.defaults()))
                 .isFalse();
         client().create(new ConfigMapBuilder(configMap("many"))
                 .editMetadata()
@@ -143,10 +142,10 @@ interface ClientEditPromises extends ClientPromises {
                 .endMetadata()
                 .build());
         client().deleteAll(
-                        Kind.of(ConfigMap.class),
+                        kind,
                         ListOptions.inNamespace(namespace()).withLabelSelector("many=yes"),
                         DeleteOptions.defaults());
-        assertThat(client().exists(Kind.of(ConfigMap.class), key("many"))).isFalse();
+        assertThat(client().exists(kind, key("many"))).isFalse();
     }
 
     @Test

@@ -171,8 +171,7 @@ class ClientIntegrationTests extends ClientPromisesFixture {
         Client counting = counting(writes);
         // 1000m comes back as 1, and the server adds dozens of defaults: neither is a difference.
         Deployment wanted = deployment("idle", "1000m");
-        assertThat(counting.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
-                .isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(outcome(counting, wanted)).isNotEqualTo(Outcome.UNCHANGED);
         await("a ready Deployment, whose status has changed many times")
                 .atMost(TIME_LIMIT)
                 .until(() -> Integer.valueOf(1)
@@ -192,26 +191,23 @@ class ClientIntegrationTests extends ClientPromisesFixture {
         assertThat(back.object().getSpec().getReplicas()).isEqualTo(1);
 
         client.patch(wanted, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("foreign", "1")))));
-        assertThat(counting.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
-                .isEqualTo(Outcome.UNCHANGED);
+        assertThat(outcome(counting, wanted)).isEqualTo(Outcome.UNCHANGED);
 
         wanted.getSpec().setReplicas(2);
-        assertThat(counting.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
-                .isNotEqualTo(Outcome.UNCHANGED);
-        assertThat(counting.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
-                .isEqualTo(Outcome.UNCHANGED);
-        assertThat(counting.withFieldManager("other")
-                        .applyWithOutcome(wanted, ApplyOptions.defaults())
-                        .outcome())
-                .isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(outcome(counting, wanted)).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(outcome(counting, wanted)).isEqualTo(Outcome.UNCHANGED);
+        assertThat(outcome(counting.withFieldManager("other"), wanted)).isNotEqualTo(Outcome.UNCHANGED);
 
         client.delete(wanted);
         await("end of the Deployment")
                 .atMost(TIME_LIMIT)
                 .until(() -> client.get(Deployment.class, key("idle")).isEmpty());
-        assertThat(counting.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
-                .isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(outcome(counting, wanted)).isNotEqualTo(Outcome.UNCHANGED);
         assertThat(client.get(Deployment.class, key("idle"))).isPresent();
+    }
+
+    private static Outcome outcome(Client by, Deployment wanted) {
+        return by.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome();
     }
 
     @Test

@@ -53,18 +53,12 @@ class ClientNameTests extends ScriptedClientFixture {
         calls(name, "foo").forEach((call, run) -> refuses(call + " by namespace", run));
         refuses("subresource", () -> client.subresource(name));
         refuses("inNamespace", () -> client.inNamespace(name));
-        refuses("list", () -> client.live().list(Kind.of(ConfigMap.class), ListOptions.inNamespace(name)));
-        refuses(
-                "stream",
-                () -> client.live().stream(Kind.of(ConfigMap.class), ListOptions.inNamespace(name))
-                        .count());
-        refuses(
-                "headers",
-                () -> client.live().list(Kind.of(ConfigMap.class).metadata(), ListOptions.inNamespace(name)));
-        refuses(
-                "deleteAll",
-                () -> client.deleteAll(
-                        Kind.of(ConfigMap.class), ListOptions.inNamespace(name), DeleteOptions.defaults()));
+        Kind<ConfigMap> kind = Kind.of(ConfigMap.class);
+        ListOptions in = ListOptions.inNamespace(name);
+        refuses("list", () -> client.live().list(kind, in));
+        refuses("stream", () -> client.live().stream(kind, in).count());
+        refuses("headers", () -> client.live().list(kind.metadata(), in));
+        refuses("deleteAll", () -> client.deleteAll(kind, in, DeleteOptions.defaults()));
         refuses("get in cluster", () -> client.live().get(Namespace.class, ObjectKey.ofName(name)));
         refuses(
                 "delete in cluster",

@@ -129,6 +129,7 @@ class KindTests {
         assertThatIllegalArgumentException().isThrownBy(() -> Kind.of("v1", "v1/Secret"));
     }
 
+    @SuppressWarnings("serial")
     static final class Unnamed extends CustomResource<Void, Void> {}
 
     @Test
