@@ -21,6 +21,7 @@ import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.source.EventSource;
@@ -204,7 +205,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
             GroupVersionKind kind,
             OwnerMatch match,
             EventPredicate<? super GenericKubernetesResource>... ownPredicates) {
-        controller.kind(cache -> cache.informer(kind), owners(match), EventPredicates.allOf(ownPredicates));
+        controller.kind(cache -> cache.informer(Kind.of(kind)), owners(match), EventPredicates.allOf(ownPredicates));
         return this;
     }
 
@@ -309,11 +310,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
     @SuppressWarnings("varargs") // the array is only read
     public final ControllerBuilder<T> watchesIndexed(
             Class<? extends HasMetadata> type, String index, EventPredicate<? super ObjectHeader>... watchPredicates) {
-        controller.kind(
-                cache -> cache.metadataInformer(type),
-                site -> referring(site, index),
-                EventPredicates.allOf(watchPredicates));
-        return this;
+        return indexed(Kind.of(type).metadata(), index, watchPredicates);
     }
 
     /**
@@ -324,10 +321,12 @@ public final class ControllerBuilder<T extends HasMetadata> {
     @SuppressWarnings("varargs") // the array is only read
     public final ControllerBuilder<T> watchesIndexed(
             GroupVersionKind kind, String index, EventPredicate<? super ObjectHeader>... watchPredicates) {
-        controller.kind(
-                cache -> cache.metadataInformer(kind),
-                site -> referring(site, index),
-                EventPredicates.allOf(watchPredicates));
+        return indexed(Kind.of(kind).metadata(), index, watchPredicates);
+    }
+
+    private ControllerBuilder<T> indexed(
+            Kind<ObjectHeader> kind, String index, EventPredicate<? super ObjectHeader>[] all) {
+        controller.kind(cache -> cache.informer(kind), site -> referring(site, index), EventPredicates.allOf(all));
         return this;
     }
 
@@ -363,7 +362,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
             GroupVersionKind kind,
             String indexName,
             Function<? super GenericKubernetesResource, ? extends Iterable<String>> terms) {
-        indexes.add((site, informer) -> addIndex(site.cache().informer(kind), indexName, terms));
+        indexes.add((site, informer) -> addIndex(site.cache().informer(Kind.of(kind)), indexName, terms));
         return this;
     }
 

@@ -8,6 +8,7 @@ import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -42,8 +43,8 @@ record Primary<T extends HasMetadata>(
     static Primary<GenericKubernetesResource> ofKind(GroupVersionKind kind) {
         return new Primary<>(
                 scheme -> scheme.kindOf(kind),
-                cache -> cache.informer(kind),
-                (reader, key) -> reader.get(kind, key),
+                cache -> cache.informer(Kind.of(kind)),
+                (reader, key) -> reader.get(Kind.of(kind), key),
                 Primary::hasCustomGroup);
     }
 

@@ -23,6 +23,7 @@ import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.LabelSelector;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -365,7 +366,7 @@ final class PrimarySettings<T extends HasMetadata> {
 
         private boolean hasLabels(Request request) {
             return !settings.selectsByLabels()
-                    || cache.header(kind, request.key())
+                    || cache.get(Kind.of(kind).metadata(), request.key())
                             .filter(header -> !settings.selects(header))
                             .isEmpty();
         }
@@ -400,7 +401,7 @@ final class PrimarySettings<T extends HasMetadata> {
         private void release(ObjectHeader header, Departures from, Finalizers<T> its) {
             boolean written = false;
             try {
-                written = its.release(kind, header);
+                written = its.release(Kind.of(kind), header);
             } finally {
                 if (!written) {
                     from.forget(header.uid());

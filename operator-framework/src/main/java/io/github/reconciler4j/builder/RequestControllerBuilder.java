@@ -17,6 +17,7 @@ import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.source.EventSource;
@@ -108,7 +109,7 @@ public final class RequestControllerBuilder<R> {
             Function<? super GenericKubernetesResource, ? extends @Nullable Iterable<R>> mapper,
             EventPredicate<? super GenericKubernetesResource>... predicates) {
         return kind(
-                cache -> cache.informer(kind),
+                cache -> cache.informer(Kind.of(kind)),
                 site -> EventHandlers.mapping(mapper),
                 EventPredicates.allOf(predicates));
     }
@@ -131,7 +132,7 @@ public final class RequestControllerBuilder<R> {
             GroupVersionKind kind,
             EventHandler<? super GenericKubernetesResource, R> handler,
             EventPredicate<? super GenericKubernetesResource>... predicates) {
-        return kind(cache -> cache.informer(kind), site -> handler, EventPredicates.allOf(predicates));
+        return kind(cache -> cache.informer(Kind.of(kind)), site -> handler, EventPredicates.allOf(predicates));
     }
 
     /**
@@ -148,7 +149,7 @@ public final class RequestControllerBuilder<R> {
             Function<ObjectHeader, ? extends @Nullable Iterable<R>> mapper,
             EventPredicate<? super ObjectHeader>... predicates) {
         return kind(
-                cache -> cache.metadataInformer(type),
+                cache -> cache.informer(Kind.of(type).metadata()),
                 site -> EventHandlers.mappingHeader(mapper),
                 EventPredicates.allOf(predicates));
     }
@@ -164,7 +165,7 @@ public final class RequestControllerBuilder<R> {
             Function<ObjectHeader, ? extends @Nullable Iterable<R>> mapper,
             EventPredicate<? super ObjectHeader>... predicates) {
         return kind(
-                cache -> cache.metadataInformer(kind),
+                cache -> cache.informer(Kind.of(kind).metadata()),
                 site -> EventHandlers.mappingHeader(mapper),
                 EventPredicates.allOf(predicates));
     }

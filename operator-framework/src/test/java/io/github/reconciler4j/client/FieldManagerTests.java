@@ -56,11 +56,12 @@ class FieldManagerTests {
 
     private void apply(String name, Request request) {
         assertThat(request.name()).isEqualTo("trigger");
-        manager.client().applyWithOutcome(map("result", name));
-        Runnable inherited =
-                FieldManagerScope.inherit(() -> manager.client().applyUnconditionally(map("inherited-" + name, name)));
+        manager.client().applyWithOutcome(map("result", name), ApplyOptions.defaults());
+        Runnable inherited = FieldManagerScope.inherit(
+                () -> manager.client().applyUnconditionally(map("inherited-" + name, name), ApplyOptions.defaults()));
         CompletableFuture.runAsync(inherited).join();
-        CompletableFuture.runAsync(() -> manager.client().applyUnconditionally(map("other-" + name, name)))
+        CompletableFuture.runAsync(() ->
+                        manager.client().applyUnconditionally(map("other-" + name, name), ApplyOptions.defaults()))
                 .join();
     }
 

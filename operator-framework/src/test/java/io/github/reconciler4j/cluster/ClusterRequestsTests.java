@@ -25,6 +25,7 @@ import io.github.reconciler4j.metrics.MicrometerMetrics;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -83,7 +84,7 @@ class ClusterRequestsTests {
     }
 
     private static boolean hasEvent(Client client, String note) {
-        return client.live().list(Event.class, ListOptions.inNamespace("default")).stream()
+        return client.live().list(Kind.of(Event.class), ListOptions.inNamespace("default")).stream()
                 .anyMatch(event -> event.getNote().equals(note));
     }
 

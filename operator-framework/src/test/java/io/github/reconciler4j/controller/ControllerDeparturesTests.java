@@ -14,6 +14,7 @@ import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -151,7 +152,7 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
     @Test
     void objectThatTheCacheDoesNotSelectAnyMoreIsReleasedAlsoAfterARestart() {
         CacheOptions cache = CacheOptions.defaults()
-                .withKind(WIDGET, KindCacheOptions.defaults().withLabelSelector("on in (yes, sure),!off"));
+                .withKind(Kind.of(WIDGET), KindCacheOptions.defaults().withLabelSelector("on in (yes, sure),!off"));
         restart(cache);
         cleaning("widget").addTo(manager());
         start();

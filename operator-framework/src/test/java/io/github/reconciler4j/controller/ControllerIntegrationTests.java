@@ -18,6 +18,7 @@ import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.Trigger.Change;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.source.KindSource;
@@ -167,7 +168,7 @@ class ControllerIntegrationTests {
                     assertThat(trigger.change()).isEqualTo(Change.UPDATED);
                 }));
         runs.clear();
-        client().delete(Secret.class, ObjectKey.of(namespace, "secret"), DeleteOptions.defaults());
+        client().delete(Kind.of(Secret.class), ObjectKey.of(namespace, "secret"), DeleteOptions.defaults());
         awaitRuns(request("b"));
     }
 

@@ -17,6 +17,7 @@ import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.Conditions;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.source.ChannelSource;
 import io.github.reconciler4j.source.PollSource;
 import io.github.reconciler4j.source.PollSource.Polled;
@@ -143,7 +144,7 @@ interface ControllerPromises extends ControllerOnServer {
         assertThat(OwnerReferences.controllerOf(made)).isPresent();
         eventually("right", () -> seen().contains("UNCHANGED"));
         seen().clear();
-        client().delete(ConfigMap.class, key("a"), DeleteOptions.defaults());
+        client().delete(Kind.of(ConfigMap.class), key("a"), DeleteOptions.defaults());
         eventually("made again", () -> seen().contains("CREATED"));
         seen().clear();
         ConfigMap spoilt = client().live().get(ConfigMap.class, key("a")).orElseThrow();
@@ -170,7 +171,7 @@ interface ControllerPromises extends ControllerOnServer {
         start();
         client().create(Widget.of(namespace(), "a", 1));
         eventually("put on", () -> live("a").getMetadata().getFinalizers().equals(List.of(FINALIZER)));
-        client().delete(Widget.class, key("a"), DeleteOptions.defaults());
+        client().delete(Kind.of(Widget.class), key("a"), DeleteOptions.defaults());
         eventually("gone", () -> client().live().get(Widget.class, key("a")).isEmpty());
         assertThat(seen()).containsExactly("cleaned", "cleaned");
     }
@@ -201,7 +202,7 @@ interface ControllerPromises extends ControllerOnServer {
         assertThat(failing.next()).isEmpty();
         assertThat(failing.error()).contains("spec.size").doesNotContain("huge");
         GenericKubernetesResource fixed =
-                client().live().get(WIDGET, key("broken")).orElseThrow();
+                client().live().get(Kind.of(WIDGET), key("broken")).orElseThrow();
         fixed.setAdditionalProperty("spec", Map.of("size", 3));
         client().update(fixed);
         eventually("reconciled once it is fixed", () -> seen().contains("object broken"));

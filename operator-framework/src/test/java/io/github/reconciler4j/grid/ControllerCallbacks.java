@@ -1,6 +1,7 @@
 package io.github.reconciler4j.grid;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.handler.EventHandler;
@@ -13,6 +14,7 @@ import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.workqueue.Fairness;
 import io.github.reconciler4j.workqueue.RateLimiter;
@@ -158,7 +160,7 @@ final class ControllerCallbacks {
                         .addTo(operator.manager))
                 .trigger((operator, thrower) -> {
                     operator.changeAndAwait("deleted");
-                    operator.admin.delete(ConfigMap.class, operator.key("deleted"));
+                    operator.admin.delete(Kind.of(ConfigMap.class), operator.key("deleted"), DeleteOptions.defaults());
                     GridOperator.await(
                             "the object is deleted",
                             () -> operator.admin

@@ -19,6 +19,7 @@ import io.github.reconciler4j.manager.ProbeServer;
 import io.github.reconciler4j.manager.ProbeServerOptions;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.source.PollSource;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.io.IOException;
@@ -156,7 +157,7 @@ final class ThreadOperator implements AutoCloseable {
     }
 
     private boolean hasEvent(String name) {
-        return operator.admin.live().list(EVENT, ListOptions.inNamespace(operator.namespace)).stream()
+        return operator.admin.live().list(Kind.of(EVENT), ListOptions.inNamespace(operator.namespace)).stream()
                 .anyMatch(event ->
                         event.get("regarding") instanceof Map<?, ?> regarding && name.equals(regarding.get("name")));
     }

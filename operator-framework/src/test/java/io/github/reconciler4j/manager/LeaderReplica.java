@@ -12,6 +12,7 @@ import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -73,7 +74,7 @@ final class LeaderReplica {
                     if (tick != null && !tick.equals(annotations == null ? null : annotations.get("done"))) {
                         manager.client()
                                 .patch(
-                                        ConfigMap.class,
+                                        Kind.of(ConfigMap.class),
                                         context.request().key(),
                                         Patch.merge(Map.of(
                                                 "metadata",

@@ -21,6 +21,7 @@ import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.UnknownKindException;
 import io.github.reconciler4j.spring.Reconciler;
 import java.util.LinkedHashMap;
@@ -84,7 +85,8 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         CacheOptions cache = options.cache();
         return isSet
                 ? options
-                : options.withCache(cache.withKind(kind, cache.of(kind).withStorage(storage.get())));
+                : options.withCache(
+                        cache.withKind(Kind.of(kind), cache.of(Kind.of(kind)).withStorage(storage.get())));
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.github.reconciler4j.sample.controllers.services.PodEvents;
 import io.github.reconciler4j.sample.controllers.services.ServicePods;
 import io.github.reconciler4j.sample.controllers.services.TriggerTimes;
 import io.github.reconciler4j.sample.controllers.support.Claims;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.spring.Permission;
@@ -79,18 +80,18 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
     private void reconcile(Service service) {
         String namespace = service.getMetadata().getNamespace();
         List<Pod> pods = client.list(
-                Pod.class, ListOptions.inNamespace(namespace).withLabelSelector(ServicePods.labelSelector(service)));
+                Kind.of(Pod.class),
+                ListOptions.inNamespace(namespace).withLabelSelector(ServicePods.labelSelector(service)));
         String ofService = Slices.SERVICE_NAME + "=" + service.getMetadata().getName() + "," + Slices.MANAGED_BY + "="
                 + Slices.CONTROLLER;
-        List<EndpointSlice> existing =
-                client
-                        .list(
-                                EndpointSlice.class,
-                                ListOptions.inNamespace(namespace).withLabelSelector(ofService))
-                        .stream()
-                        .filter(slice -> slice.getMetadata().getDeletionTimestamp() == null)
-                        .map(Slices::withoutNulls)
-                        .toList();
+        List<EndpointSlice> existing = client
+                .list(
+                        Kind.of(EndpointSlice.class),
+                        ListOptions.inNamespace(namespace).withLabelSelector(ofService))
+                .stream()
+                .filter(slice -> slice.getMetadata().getDeletionTimestamp() == null)
+                .map(Slices::withoutNulls)
+                .toList();
         SlicePlan plan = SlicePlan.of(
                 service,
                 pods,
@@ -111,7 +112,7 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
         if (node.isEmpty()) { // a pod with an address has a node, unless nodes are simulated
             return "";
         }
-        return client.header(Node.class, ObjectKey.of("", node))
+        return client.get(Kind.of(Node.class).metadata(), ObjectKey.of("", node))
                 .map(ObjectHeader::labels)
                 .map(labels -> labels.getOrDefault(SliceEndpoints.ZONE, ""))
                 .orElse(null);

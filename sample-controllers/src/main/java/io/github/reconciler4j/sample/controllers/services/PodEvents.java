@@ -9,6 +9,7 @@ import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.scheme.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -62,7 +63,7 @@ public final class PodEvents implements EventHandler<Pod, Request> {
         List<Service> found = new ArrayList<>(); // a Service has one term at most, so none is found twice
         for (String term : terms) {
             found.addAll(client.list(
-                    Service.class, ListOptions.inNamespace(namespace).withFieldSelector(index + "=" + term)));
+                    Kind.of(Service.class), ListOptions.inNamespace(namespace).withFieldSelector(index + "=" + term)));
         }
         return found;
     }
