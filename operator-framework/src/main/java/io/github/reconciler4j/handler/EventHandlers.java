@@ -49,7 +49,8 @@ public final class EventHandlers {
      *
      * @param mapper returns requests; null and empty mean none
      */
-    public static <T, R> EventHandler<T, R> mapping(Function<? super T, ? extends @Nullable Iterable<R>> mapper) {
+    public static <T, R> EventHandler<T, R> mapping(
+            Function<? super T, ? extends @Nullable Iterable<? extends R>> mapper) {
         return (event, sink) -> addAll(event, snapshot -> mapper.apply(snapshot.object()), sink);
     }
 
@@ -60,13 +61,13 @@ public final class EventHandlers {
      * @param mapper returns requests; null and empty mean none
      */
     public static <R> EventHandler<Object, R> mappingHeader(
-            Function<ObjectHeader, ? extends @Nullable Iterable<R>> mapper) {
+            Function<ObjectHeader, ? extends @Nullable Iterable<? extends R>> mapper) {
         return (event, sink) -> addAll(event, snapshot -> mapper.apply(snapshot.header()), sink);
     }
 
     private static <T, R> void addAll(
             ObjectEvent<? extends T> event,
-            Function<ObjectSnapshot<? extends T>, @Nullable Iterable<R>> mapper,
+            Function<ObjectSnapshot<? extends T>, @Nullable Iterable<? extends R>> mapper,
             RequestSink<R> sink) {
         Set<R> requests = new LinkedHashSet<>();
         if (event instanceof Updated<? extends T> update) {
@@ -78,7 +79,7 @@ public final class EventHandlers {
         }
     }
 
-    private static <R> void collect(@Nullable Iterable<R> from, Set<R> into) {
+    private static <R> void collect(@Nullable Iterable<? extends R> from, Set<R> into) {
         if (from != null) {
             from.forEach(into::add);
         }

@@ -30,7 +30,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
     void controllerWhenPausedKeepsOneRequestPerObjectAndOthersContinue() {
         Controller<Request> paused =
                 widgets().requestReconciler(noting("paused ")).addTo(manager);
-        ControllerBuilder.forType(Widget.class)
+        ControllerBuilder.of(Widget.class)
                 .named("other")
                 .requestReconciler(noting("other "))
                 .addTo(manager);
@@ -57,7 +57,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
     void controllerWhenStoppedAloneUnsubscribesAndSeesEverythingWhenStartedAgain() throws Exception {
         Controller<Request> stopped =
                 widgets().requestReconciler(noting("stopped ")).addTo(manager);
-        ControllerBuilder.forType(Widget.class)
+        ControllerBuilder.of(Widget.class)
                 .named("other")
                 .requestReconciler(noting("other "))
                 .addTo(manager);

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
@@ -244,14 +245,13 @@ interface PrimaryKindPromises extends ControllerOnServer {
     default void labelSelectorAppliesToEventsAndToRequestsOfOtherWatches() {
         widgets()
                 .withLabelSelector("tier=front")
-                .watches(
-                        ConfigMap.class,
-                        map -> client().list(Widget.class, ListOptions.inNamespace(namespace())).stream()
+                .watches(Watch.kind(ConfigMap.class)
+                        .when(EventPredicates.inNamespaces(namespace()))
+                        .map(map -> client().list(Widget.class, ListOptions.inNamespace(namespace())).stream()
                                 .map(widget -> new Request(
                                         widget.getMetadata().getNamespace(),
                                         widget.getMetadata().getName()))
-                                .toList(),
-                        EventPredicates.inNamespaces(namespace()))
+                                .toList()))
                 .reconciler((widget, context) -> {
                     seen().add(widget.getMetadata().getName() + " "
                             + context.triggers().get(0).source());
@@ -279,14 +279,14 @@ interface PrimaryKindPromises extends ControllerOnServer {
     }
 
     @Test
-    default void watchesIndexedEnqueuesThoseThatReferToTheObject() {
+    default void referencesEnqueueThoseThatReferToTheObject() {
         widgets()
-                .index(
+                .references(
+                        Secret.class,
                         "secret",
                         widget -> widget.getSpec().size == 2
                                 ? List.of(namespace() + "/two")
                                 : List.of(widget.getSpec().size == 1 ? "one" : "other"))
-                .watchesIndexed(Secret.class, "secret")
                 .reconciler((widget, context) -> {
                     seen().add(context.triggers().get(0).source() + " "
                             + widget.getMetadata().getName());

@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
 import io.github.reconciler4j.generator.crd.model.Ages;
@@ -139,9 +141,9 @@ public class ExampleOperator {
         @Override
         public void configure(ControllerBuilder<Ages.Stable> controller) {
             if (secrets) {
-                controller.watchesMetadata(Secret.class, secret -> List.<Request>of());
+                controller.watches(Watch.kind(Kind.of(Secret.class).metadata()).map(secret -> List.<Request>of()));
             }
-            controller.watchesMetadata(Namespace.class, namespace -> List.<Request>of());
+            controller.watches(Watch.kind(Kind.of(Namespace.class).metadata()).map(namespace -> List.<Request>of()));
         }
 
         @Override

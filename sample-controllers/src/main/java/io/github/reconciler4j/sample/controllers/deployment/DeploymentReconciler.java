@@ -3,6 +3,8 @@ package io.github.reconciler4j.sample.controllers.deployment;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
+import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
 import io.github.reconciler4j.cache.Cache;
@@ -66,7 +68,7 @@ class DeploymentReconciler implements ObjectReconciler<Deployment>, ControllerCo
     /** A Deployment that waits until all old pods are gone continues when a pod is deleted. */
     @Override
     public void configure(ControllerBuilder<Deployment> controller) {
-        controller.watchesMetadata(Pod.class, this::deploymentsThatWaitFor, EventPredicates.deleted());
+        controller.watches(Watch.kind(Kind.of(Pod.class).metadata()).when(EventPredicates.deleted()).map(this::deploymentsThatWaitFor));
     }
 
     private List<Request> deploymentsThatWaitFor(ObjectHeader pod) {

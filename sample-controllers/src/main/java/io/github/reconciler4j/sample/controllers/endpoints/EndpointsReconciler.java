@@ -3,6 +3,7 @@ package io.github.reconciler4j.sample.controllers.endpoints;
 import io.fabric8.kubernetes.api.model.Endpoints;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
 import io.github.reconciler4j.client.Client;
@@ -57,7 +58,7 @@ class EndpointsReconciler implements RequestReconciler<Request>, ControllerConfi
     @Override
     public void configure(ControllerBuilder<Service> controller) {
         PodEvents.watch(controller, "endpoints-selector", client, properties.batchPeriod());
-        controller.watchesWith(Endpoints.class, EndpointsReconciler::onEndpoints);
+        controller.watches(Watch.kind(Endpoints.class).handler(EndpointsReconciler::onEndpoints));
     }
 
     /**

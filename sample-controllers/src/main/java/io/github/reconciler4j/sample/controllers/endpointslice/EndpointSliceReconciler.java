@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
 import io.github.reconciler4j.client.Client;
@@ -61,7 +62,7 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
     @Override
     public void configure(ControllerBuilder<Service> controller) {
         PodEvents.watch(controller, "endpointslice-selector", client, properties.batchPeriod());
-        controller.watchesWith(EndpointSlice.class, sliceEvents).watchesWith(Node.class, new NodeEvents(topology));
+        controller.watches(Watch.kind(EndpointSlice.class).handler(sliceEvents)).watches(Watch.kind(Node.class).handler(new NodeEvents(topology)));
     }
 
     @Override
