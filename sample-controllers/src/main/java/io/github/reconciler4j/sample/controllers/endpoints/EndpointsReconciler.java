@@ -3,9 +3,9 @@ package io.github.reconciler4j.sample.controllers.endpoints;
 import io.fabric8.kubernetes.api.model.Endpoints;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
-import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.error.ApiException;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** Keeps the Endpoints object of each Service with a selector. */
 @Reconciler(
         name = "endpoints",
-        forType = Service.class,
+        value = Service.class,
         reconcileOn = ReconcileOn.SPEC_OR_METADATA,
         maxConcurrentReconciles = "5",
         permissions =

@@ -4,9 +4,9 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
-import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.error.ApiException;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** Keeps the EndpointSlices of each Service with a selector. */
 @Reconciler(
         name = "endpointslice",
-        forType = Service.class,
+        value = Service.class,
         reconcileOn = ReconcileOn.SPEC_OR_METADATA,
         maxConcurrentReconciles = "5",
         initialBackoff = "1s",
@@ -62,7 +62,9 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
     @Override
     public void configure(ControllerBuilder<Service> controller) {
         PodEvents.watch(controller, "endpointslice-selector", client, properties.batchPeriod());
-        controller.watches(Watch.kind(EndpointSlice.class).handler(sliceEvents)).watches(Watch.kind(Node.class).handler(new NodeEvents(topology)));
+        controller
+                .watches(Watch.kind(EndpointSlice.class).handler(sliceEvents))
+                .watches(Watch.kind(Node.class).handler(new NodeEvents(topology)));
     }
 
     @Override
