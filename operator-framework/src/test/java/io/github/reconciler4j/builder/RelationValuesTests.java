@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Test;
 
 class RelationValuesTests {
 
+    private static final List<Class<?>> BUILDERS =
+            List.of(AbstractControllerBuilder.class, ControllerBuilder.class, RequestControllerBuilder.class);
     private static final ObjectEvent<ObjectHeader> IN_DEFAULT = created("default");
     private static final ObjectEvent<ObjectHeader> IN_OTHER = created("other");
 
@@ -110,8 +112,7 @@ class RelationValuesTests {
     /** Two builders with one word for each thing; a detail belongs to a value, not to an overload. */
     @Test
     void publicMethodsOfBothBuildersAreFew() {
-        long methods = Stream.of(
-                        AbstractControllerBuilder.class, ControllerBuilder.class, RequestControllerBuilder.class)
+        long methods = BUILDERS.stream()
                 .flatMap(type -> Stream.of(type.getDeclaredMethods()))
                 .filter(method -> Modifier.isPublic(method.getModifiers()))
                 .count();
@@ -120,7 +121,7 @@ class RelationValuesTests {
 
     @Test
     void buildersHaveNoVarargsOfGenericTypes() {
-        assertThat(Stream.of(AbstractControllerBuilder.class, ControllerBuilder.class, RequestControllerBuilder.class)
+        assertThat(BUILDERS.stream()
                         .flatMap(type -> Stream.of(type.getDeclaredMethods()))
                         .filter(method -> method.isAnnotationPresent(SafeVarargs.class))
                         .map(Method::getName))

@@ -129,7 +129,9 @@ class KindTests {
         assertThatIllegalArgumentException().isThrownBy(() -> Kind.of("v1", "v1/Secret"));
     }
 
-    static final class Unnamed extends CustomResource<Void, Void> {}
+    static final class Unnamed extends CustomResource<Void, Void> {
+        private static final long serialVersionUID = 1L;
+    }
 
     @Test
     void ofRefusesWhenTheClassDoesNotNameItsKind() {
