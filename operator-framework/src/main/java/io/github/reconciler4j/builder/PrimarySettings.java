@@ -249,13 +249,13 @@ final class PrimarySettings<T extends HasMetadata> {
     }
 
     /** Return the predicate for objects that may have left the selection and keep the finalizer. */
-    EventPredicate<T> leaving(Site site) {
+    EventPredicate<Object> leaving(Site site) {
         Departures departures = departures(site);
         return departures == null ? event -> false : departures::mayConcern;
     }
 
     /** Add what the cleaner and the handler of errors need besides the watch of the kind. */
-    void declare(Site site, RequestControllerBuilder<Request> controller) {
+    void declare(Site site, ControllerAssembly<Request> controller) {
         controller.requiredPermissions(requiredPermissions(site));
         controller.claims(claims(site));
         Optional.ofNullable(departures(site)).flatMap(Departures::sweep).ifPresent(controller::source);
@@ -270,7 +270,7 @@ final class PrimarySettings<T extends HasMetadata> {
     /** Return the predicate for events of the primary kind. */
     EventPredicate<T> events(Site site) {
         EventPredicate<T> selected = event -> selects(event.snapshot().header());
-        ReconcileOn updates = reconcileOn != null ? reconcileOn : primary.defaultReconcileOn(site);
+        ReconcileOn updates = reconcileOn != null ? reconcileOn : primary.defaultReconcileOn();
         EventPredicate<T> relevant = selected.and(updates);
         return updates == ReconcileOn.SPEC_OR_METADATA && cleaner() != null
                 ? relevant.and(EventPredicates.not(onlyAddsFinalizer(finalizerName(site))))

@@ -50,7 +50,8 @@ public final class EventHandlers {
      *
      * @param mapper returns requests; null and empty mean none
      */
-    public static <T, R> EventHandler<T, R> mapping(Function<? super T, ? extends @Nullable Iterable<R>> mapper) {
+    public static <T, R> EventHandler<T, R> mapping(
+            Function<? super T, ? extends @Nullable Iterable<? extends R>> mapper) {
         return (event, sink) -> addAll(event, snapshot -> mapper.apply(snapshot.object()), sink);
     }
 
@@ -61,13 +62,13 @@ public final class EventHandlers {
      * @param mapper returns requests; null and empty mean none
      */
     public static <R> EventHandler<Object, R> mappingHeader(
-            Function<ObjectHeader, ? extends @Nullable Iterable<R>> mapper) {
+            Function<ObjectHeader, ? extends @Nullable Iterable<? extends R>> mapper) {
         return (event, sink) -> addAll(event, snapshot -> mapper.apply(snapshot.header()), sink);
     }
 
     private static <T, R> void addAll(
             ObjectEvent<? extends T> event,
-            Function<ObjectSnapshot<? extends T>, @Nullable Iterable<R>> mapper,
+            Function<ObjectSnapshot<? extends T>, @Nullable Iterable<? extends R>> mapper,
             RequestSink<R> sink) {
         Set<R> requests = new LinkedHashSet<>();
         if (event instanceof Updated<? extends T> update) {
@@ -81,7 +82,7 @@ public final class EventHandlers {
 
     /** The result may be computed as it is read. */
     private static <T, R> void map(
-            Function<ObjectSnapshot<? extends T>, @Nullable Iterable<R>> mapper,
+            Function<ObjectSnapshot<? extends T>, ? extends @Nullable Iterable<? extends R>> mapper,
             ObjectSnapshot<? extends T> snapshot,
             Set<R> requests) {
         UserCall call = UserCall.enter(UserCall.Kind.MAPPER, "", null);
@@ -92,7 +93,7 @@ public final class EventHandlers {
         }
     }
 
-    private static <R> void collect(@Nullable Iterable<R> from, Set<R> into) {
+    private static <R> void collect(@Nullable Iterable<? extends R> from, Set<R> into) {
         if (from != null) {
             from.forEach(into::add);
         }

@@ -57,7 +57,7 @@ class ControllerDefaultsTests {
     }
 
     private static ControllerBuilder<Deployment> deployments() {
-        return ControllerBuilder.forType(Deployment.class).requestReconciler((request, context) -> Result.done());
+        return ControllerBuilder.of(Deployment.class).requestReconciler((request, context) -> Result.done());
     }
 
     @Test
@@ -100,8 +100,8 @@ class ControllerDefaultsTests {
         assertThat(workers(deployments())).isEqualTo(8);
         assertThat(workers(deployments().customizeOptions(options -> options.withMaxConcurrentReconciles(2))))
                 .isEqualTo(2);
-        assertThat(workers(ControllerBuilder.forType(ConfigMap.class)
-                        .requestReconciler((request, context) -> Result.done())))
+        assertThat(workers(
+                        ControllerBuilder.of(ConfigMap.class).requestReconciler((request, context) -> Result.done())))
                 .isEqualTo(4);
     }
 

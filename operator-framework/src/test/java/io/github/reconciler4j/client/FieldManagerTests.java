@@ -43,9 +43,9 @@ class FieldManagerTests {
 
     /** A controller that applies its own key to the result of the trigger. */
     private void addController(String name) {
-        ControllerBuilder.forType(ConfigMap.class)
+        ControllerBuilder.of(ConfigMap.class)
                 .named(name)
-                .withGlobalPredicates(
+                .withGlobalPredicate(
                         EventPredicates.header(header -> header.key().name().equals("trigger")))
                 .requestReconciler((request, context) -> {
                     apply(name, request);

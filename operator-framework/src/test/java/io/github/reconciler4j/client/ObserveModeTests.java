@@ -84,8 +84,8 @@ class ObserveModeTests {
         connection.close();
         long before = server.resourceVersion();
         Manager manager = manager();
-        ControllerBuilder.forType(ConfigMap.class)
-                .withGlobalPredicates(
+        ControllerBuilder.of(ConfigMap.class)
+                .withGlobalPredicate(
                         EventPredicates.header(header -> header.key().name().equals("seen")))
                 .requestReconciler((request, context) -> {
                     reconcile(manager);

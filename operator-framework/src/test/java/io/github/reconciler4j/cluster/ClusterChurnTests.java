@@ -88,7 +88,7 @@ class ClusterChurnTests {
 
     /** Adds controllers that write a Secret for each ConfigMap of each other cluster. */
     private void addControllers() {
-        ControllerBuilder.forType(ConfigMap.class)
+        ControllerBuilder.of(ConfigMap.class)
                 .owns(Secret.class)
                 .reconciler((map, context) -> {
                     context.client()

@@ -89,7 +89,7 @@ class ClusterControllersTests {
     }
 
     private void addCopy(String hangsIn) {
-        ControllerBuilder.forType(ConfigMap.class).reconciler(new Copy(hangsIn)).addTo(manager, cluster -> true);
+        ControllerBuilder.of(ConfigMap.class).reconciler(new Copy(hangsIn)).addTo(manager, cluster -> true);
     }
 
     private static ConfigMap configMap(String name) {

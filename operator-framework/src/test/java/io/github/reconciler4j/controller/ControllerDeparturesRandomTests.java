@@ -91,7 +91,7 @@ class ControllerDeparturesRandomTests extends ControllerTestServerFixture {
             String selector = draw(SELECTORS);
             String finalizer = name.equals("one") ? PrimaryKindPromises.DEFAULT_FINALIZER : "example.io/two";
             selectors.put(finalizer, selector);
-            ControllerBuilder<Widget> builder = ControllerBuilder.forType(Widget.class)
+            ControllerBuilder<Widget> builder = ControllerBuilder.of(Widget.class)
                     .named(name)
                     .withLabelSelector(selector)
                     .reconciler((widget, context) -> Result.done())

@@ -29,7 +29,7 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
     private final AtomicInteger cleanups = new AtomicInteger();
 
     private ControllerBuilder<Widget> cleaning(String name) {
-        return ControllerBuilder.forType(Widget.class)
+        return ControllerBuilder.of(Widget.class)
                 .named(name)
                 .reconciler((widget, context) -> Result.done())
                 .cleaner((widget, context) -> {
@@ -85,7 +85,8 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
     void addWhenTheOtherFormOfTheKindHasTheSameFinalizerRefuses() {
         manager().scheme().register(manager().scheme().kindOf(Widget.class));
         cleaning("one").finalizer("example.io/same").addTo(manager());
-        ControllerBuilder<GenericKubernetesResource> generic = ControllerBuilder.forKind(WIDGET)
+        ControllerBuilder<GenericKubernetesResource> generic = ControllerBuilder.of(
+                        Kind.of(WIDGET.apiVersion(), WIDGET.kind()))
                 .named("two")
                 .finalizer("example.io/same")
                 .reconciler((object, context) -> Result.done())
@@ -110,7 +111,7 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
         cleaning("widget")
                 .withLabelSelector("on=yes")
                 .reconcileOn(ReconcileOn.GENERATION)
-                .withPredicates(event -> !(event instanceof ObjectEvent.Updated<?>))
+                .when(event -> !(event instanceof ObjectEvent.Updated<?>))
                 .addTo(manager());
         start();
         create("a", Map.of("on", "yes"));

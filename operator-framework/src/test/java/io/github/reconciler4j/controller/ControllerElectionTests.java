@@ -74,7 +74,7 @@ class ControllerElectionTests {
     }
 
     private Controller<Request> controller(Manager manager, String replica) {
-        return ControllerBuilder.forType(ConfigMap.class)
+        return ControllerBuilder.of(ConfigMap.class)
                 .customizeOptions(
                         options -> options.withPlacement(Placement.leader().withWarmUp(true)))
                 .requestReconciler((request, context) -> {

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.handler.EventHandlers;
@@ -54,10 +55,10 @@ class ControllerIntegrationTests {
 
     /** A controller for the ConfigMaps of the test's namespace; those of Kubernetes itself are left out. */
     private ControllerBuilder<ConfigMap> configMaps() {
-        return ControllerBuilder.forType(ConfigMap.class)
-                .withGlobalPredicates(
+        return ControllerBuilder.of(ConfigMap.class)
+                .withGlobalPredicate(EventPredicates.allOf(
                         EventPredicates.inNamespaces(namespace),
-                        EventPredicates.header(header -> !header.key().name().startsWith("kube-")))
+                        EventPredicates.header(header -> !header.key().name().startsWith("kube-"))))
                 .requestReconciler((request, context) -> {
                     runs.add(context);
                     return Result.done();
@@ -153,7 +154,9 @@ class ControllerIntegrationTests {
     @Test
     void changeOfAnotherKindConcernsWhatItNamedBeforeAndAfter() {
         configMaps()
-                .watchesMetadata(Secret.class, this::namedBySecret, EventPredicates.annotationsChanged())
+                .watches(Watch.kind(Kind.of(Secret.class).metadata())
+                        .when(EventPredicates.annotationsChanged())
+                        .map(this::namedBySecret))
                 .addTo(manager);
         start();
         client().create(secret("a"));

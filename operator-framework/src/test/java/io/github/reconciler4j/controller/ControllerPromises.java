@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.OperationResult;
 import io.github.reconciler4j.client.OwnerReferences;
@@ -39,11 +40,10 @@ interface ControllerPromises extends ControllerOnServer {
         ChannelSource<String, ClusterRequest> channel =
                 ChannelSource.mapping("other-clusters", name -> List.of(new ClusterRequest("far", name)));
         Controller<ClusterRequest> controller = ControllerBuilder.forRequests("clusters", ClusterRequest.class)
-                .watches(
-                        Widget.class,
-                        widget -> List.of(
-                                new ClusterRequest("near", widget.getMetadata().getName())),
-                        EventPredicates.inNamespaces(namespace()))
+                .watches(Watch.kind(Widget.class)
+                        .when(EventPredicates.inNamespaces(namespace()))
+                        .map(widget -> List.of(
+                                new ClusterRequest("near", widget.getMetadata().getName()))))
                 .source(channel)
                 .reconciler((request, context) -> {
                     seen().add(request.cluster() + "/" + request.name() + " attempt " + context.attempt());
@@ -184,9 +184,9 @@ interface ControllerPromises extends ControllerOnServer {
                     return Result.done();
                 })
                 .addTo(manager());
-        ControllerBuilder.forType(Widget.class)
+        ControllerBuilder.of(Widget.class)
                 .named("by-request")
-                .withGlobalPredicates(EventPredicates.inNamespaces(namespace()))
+                .withGlobalPredicate(EventPredicates.inNamespaces(namespace()))
                 .requestReconciler(noting("request "))
                 .addTo(manager());
         start();
@@ -236,7 +236,7 @@ interface ControllerPromises extends ControllerOnServer {
                     seen().add(written.outcome().name());
                     return Result.done();
                 })
-                .withPredicates(EventPredicates.generationChanged());
+                .when(EventPredicates.generationChanged());
     }
 
     /** A Widget that its definition lets in and its class cannot read. */

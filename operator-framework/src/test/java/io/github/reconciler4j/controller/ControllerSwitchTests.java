@@ -31,7 +31,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
     void controllerWhenPausedKeepsOneRequestPerObjectAndOthersContinue() {
         Controller<Request> paused =
                 widgets().requestReconciler(noting("paused ")).addTo(manager);
-        ControllerBuilder.forType(Widget.class)
+        ControllerBuilder.of(Widget.class)
                 .named("other")
                 .requestReconciler(noting("other "))
                 .addTo(manager);
@@ -58,7 +58,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
     void controllerWhenStoppedAloneUnsubscribesAndSeesEverythingWhenStartedAgain() throws Exception {
         Controller<Request> stopped =
                 widgets().requestReconciler(noting("stopped ")).addTo(manager);
-        ControllerBuilder.forType(Widget.class)
+        ControllerBuilder.of(Widget.class)
                 .named("other")
                 .requestReconciler(noting("other "))
                 .addTo(manager);

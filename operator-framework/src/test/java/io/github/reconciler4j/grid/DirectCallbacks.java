@@ -293,8 +293,7 @@ final class DirectCallbacks {
                                 .customizeOptions(thrower::call)
                                 .reconciler((object, context) -> operator.seen(object))
                                 .build(operator.manager),
-                        "ControllerBuilder#customizeOptions(UnaryOperator)",
-                        "RequestControllerBuilder#customizeOptions(UnaryOperator)"),
+                        "AbstractControllerBuilder#customizeOptions(UnaryOperator)"),
                 thrown(
                         "checks of liveness",
                         (operator, thrower) -> HealthEndpoint.liveness(() -> thrower.call(List.of()))

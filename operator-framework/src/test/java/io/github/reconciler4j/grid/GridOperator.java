@@ -88,7 +88,7 @@ final class GridOperator implements AutoCloseable {
 
     /** A controller of ConfigMaps. */
     ControllerBuilder<ConfigMap> controller() {
-        return ControllerBuilder.forType(ConfigMap.class).named(namespace).options(controllerOptions());
+        return ControllerBuilder.of(ConfigMap.class).named(namespace).options(controllerOptions());
     }
 
     /** A controller of texts. */

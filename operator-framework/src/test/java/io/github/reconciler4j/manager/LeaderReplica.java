@@ -65,7 +65,7 @@ final class LeaderReplica {
 
     /** Notes on every ConfigMap that has a new tick that it was seen, and by whom. */
     private static void addTicks(Manager manager, String identity) {
-        ControllerBuilder.forType(ConfigMap.class)
+        ControllerBuilder.of(ConfigMap.class)
                 .named("ticks")
                 .customizeOptions(options -> options.withMaxConcurrentReconciles(4))
                 .reconciler((map, context) -> {

@@ -82,7 +82,7 @@ class ManagedShardsTests {
             manager = Manager.create(
                     server.clientConfig(), ManagerOptions.defaults().withCache(cache));
             shards = new ShardingComponent.Work(manager.cache());
-            controller = add(ControllerBuilder.forType(ConfigMap.class)
+            controller = add(ControllerBuilder.of(ConfigMap.class)
                     .customizeOptions(options -> options.withMaxConcurrentReconciles(3))
                     .reconciler((map, context) -> reconcile(map, context.request())));
             manager.start();
@@ -267,7 +267,7 @@ class ManagedShardsTests {
         one.start(1);
         awaitRequests(one, requestsOf(1));
         Set<Request> seen = ConcurrentHashMap.newKeySet();
-        one.add(ControllerBuilder.forType(ConfigMap.class).named("late").reconciler((map, context) -> {
+        one.add(ControllerBuilder.of(ConfigMap.class).named("late").reconciler((map, context) -> {
             seen.add(context.request());
             return Result.done();
         }));
@@ -280,7 +280,7 @@ class ManagedShardsTests {
         Replica one = new Replica(ShardKey.namespace());
         List<String> refused = new CopyOnWriteArrayList<>();
         AtomicBoolean lost = new AtomicBoolean();
-        one.add(ControllerBuilder.forType(ConfigMap.class).named("writer").reconciler((map, context) -> {
+        one.add(ControllerBuilder.of(ConfigMap.class).named("writer").reconciler((map, context) -> {
             lost.set(true); // none starts later
             try {
                 one.manager

@@ -58,7 +58,7 @@ final class ShardedReplica {
                                 .withLeaseNamespace(namespace)
                                 .withIdentity(identity)
                                 .withTiming(TIMING)));
-        ControllerBuilder.forType(ConfigMap.class)
+        ControllerBuilder.of(ConfigMap.class)
                 .named("ticks")
                 .customizeOptions(options -> options.withMaxConcurrentReconciles(4))
                 .reconciler(this::reconcile)

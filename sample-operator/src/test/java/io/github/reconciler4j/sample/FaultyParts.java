@@ -86,7 +86,7 @@ final class FaultyParts {
     @Bean
     @SuppressWarnings("unchecked")
     static ControllerConfigurer<ServiceAccount> accountEvents(Hooks hooks) {
-        return controller -> controller.withPredicates(event -> {
+        return controller -> controller.when(event -> {
             hooks.filtering.run();
             return true;
         });

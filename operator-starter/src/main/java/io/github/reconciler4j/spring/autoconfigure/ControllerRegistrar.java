@@ -172,29 +172,22 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
 
     private Optional<Controller<?>> register(ReconcilerBean bean, ConfigurerBeans configurers) {
         Object reconciler = beans.getBean(bean.beanName());
-        Optional<Class<? extends HasMetadata>> type = bean.type();
-        if (type.isEmpty()) {
-            return registerRequests(bean, reconciler, configurers);
-        }
-        ControllerBuilder<?> builder = bean.annotation().kind().isEmpty()
-                ? ControllerBuilder.forType(type.get())
-                : ControllerBuilder.forKind(bean.kind().orElseThrow().kind());
-        return registerKind(bean, reconciler, configurers, builder);
+        Kind<? extends HasMetadata> primary = bean.primary();
+        return primary == null
+                ? registerRequests(bean, reconciler, configurers)
+                : registerKind(bean, reconciler, configurers, ControllerBuilder.of(primary));
     }
 
     private <T extends HasMetadata> Optional<Controller<?>> registerKind(
             ReconcilerBean bean, Object reconciler, ConfigurerBeans configurers, ControllerBuilder<T> builder) {
         builder.named(bean.name());
-        for (Class<? extends HasMetadata> owned : bean.annotation().owns()) {
-            builder.owns(owned);
-        }
         builder.requiredPermissions(bean.declaredPermissions().toArray(RequiredPermission[]::new));
         if (bean.takesObjects()) {
             builder.reconciler(ControllerRegistrar.<ObjectReconciler<T>>cast(reconciler));
         } else {
             builder.requestReconciler(ControllerRegistrar.<RequestReconciler<Request>>cast(reconciler));
         }
-        new ControllerWiring(bean, reconciler, beans).applyTo(builder);
+        new ControllerWiring(bean, reconciler, beans).applyToKind(builder);
         for (ControllerConfigurer<?> configurer : configurers.of(bean, reconciler, ControllerConfigurer.class)) {
             ControllerRegistrar.<ControllerConfigurer<T>>cast(configurer).configure(builder);
         }

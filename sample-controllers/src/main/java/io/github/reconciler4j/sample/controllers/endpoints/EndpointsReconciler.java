@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.ListOptions;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /** Keeps the Endpoints object of each Service with a selector. */
 @Reconciler(
         name = "endpoints",
-        forType = Service.class,
+        value = Service.class,
         reconcileOn = ReconcileOn.SPEC_OR_METADATA,
         maxConcurrentReconciles = "5",
         permissions =
@@ -59,7 +60,7 @@ class EndpointsReconciler implements RequestReconciler<Request>, ControllerConfi
     @Override
     public void configure(ControllerBuilder<Service> controller) {
         PodEvents.watch(controller, "endpoints-selector", client, properties.batchPeriod());
-        controller.watchesWith(Endpoints.class, EndpointsReconciler::onEndpoints);
+        controller.watches(Watch.kind(Endpoints.class).handler(EndpointsReconciler::onEndpoints));
     }
 
     /**

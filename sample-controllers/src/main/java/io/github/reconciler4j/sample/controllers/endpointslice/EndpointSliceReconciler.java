@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.error.ApiException;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** Keeps the EndpointSlices of each Service with a selector. */
 @Reconciler(
         name = "endpointslice",
-        forType = Service.class,
+        value = Service.class,
         reconcileOn = ReconcileOn.SPEC_OR_METADATA,
         maxConcurrentReconciles = "5",
         initialBackoff = "1s",
@@ -62,7 +63,9 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
     @Override
     public void configure(ControllerBuilder<Service> controller) {
         PodEvents.watch(controller, "endpointslice-selector", client, properties.batchPeriod());
-        controller.watchesWith(EndpointSlice.class, sliceEvents).watchesWith(Node.class, new NodeEvents(topology));
+        controller
+                .watches(Watch.kind(EndpointSlice.class).handler(sliceEvents))
+                .watches(Watch.kind(Node.class).handler(new NodeEvents(topology)));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.github.reconciler4j.sample.controllers.services;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.event.ObjectEvent;
@@ -38,7 +39,9 @@ public final class PodEvents implements EventHandler<Pod, Request> {
 
     /** Let a controller of Services watch pods, with an index of this name. */
     public static void watch(ControllerBuilder<Service> controller, String index, Client client, Duration batchPeriod) {
-        controller.index(index, PodEvents::term).watchesWith(Pod.class, new PodEvents(client, index, batchPeriod));
+        controller
+                .index(index, PodEvents::term)
+                .watches(Watch.kind(Pod.class).handler(new PodEvents(client, index, batchPeriod)));
     }
 
     @Override
