@@ -61,7 +61,7 @@ interface PrimaryKindPromises extends ControllerOnServer {
     }
 
     default void delete(String name) {
-        client().delete(Widget.class, key(name), DeleteOptions.defaults());
+        client().delete(Kind.of(Widget.class), key(name), DeleteOptions.defaults());
     }
 
     default Widget liveWidget(String name) {
@@ -142,7 +142,7 @@ interface PrimaryKindPromises extends ControllerOnServer {
         unknown.setAdditionalProperty("spec", Map.of("size", 1, "unknown", Map.of("deep", List.of(1, 2))));
         client().create(unknown);
         eventually("added", () -> !liveWidget("a").getMetadata().getFinalizers().isEmpty());
-        assertThat(client().live().get(WIDGET, key("a")).orElseThrow().<Object>get("spec"))
+        assertThat(client().live().get(Kind.of(WIDGET), key("a")).orElseThrow().<Object>get("spec"))
                 .isEqualTo(Map.of("size", 1, "unknown", Map.of("deep", List.of(1, 2))));
         client().patch(liveWidget("a"), Patch.merge(Map.of("metadata", Map.of("finalizers", List.of()))));
     }
@@ -247,7 +247,7 @@ interface PrimaryKindPromises extends ControllerOnServer {
                 .withLabelSelector("tier=front")
                 .watches(Watch.kind(ConfigMap.class)
                         .when(EventPredicates.inNamespaces(namespace()))
-                        .map(map -> client().list(Widget.class, ListOptions.inNamespace(namespace())).stream()
+                        .map(map -> client().list(Kind.of(Widget.class), ListOptions.inNamespace(namespace())).stream()
                                 .map(widget -> new Request(
                                         widget.getMetadata().getNamespace(),
                                         widget.getMetadata().getName()))
@@ -304,7 +304,7 @@ interface PrimaryKindPromises extends ControllerOnServer {
         client().create(secret("one"));
         eventually(
                 "by name in its namespace", () -> seen().equals(List.of("Secret.v1 of-size-2", "Secret.v1 of-size-1")));
-        client().delete(Secret.class, key("two"), DeleteOptions.defaults());
+        client().delete(Kind.of(Secret.class), key("two"), DeleteOptions.defaults());
         eventually(
                 "deletion",
                 () -> seen().equals(List.of("Secret.v1 of-size-2", "Secret.v1 of-size-1", "Secret.v1 of-size-2")));
