@@ -201,7 +201,8 @@ public final class ControllerBuilder<T extends HasMetadata>
             Kind<S> kind, String name, Function<? super S, ? extends Iterable<String>> terms) {
         Objects.requireNonNull(name, "'name' must not be null");
         Objects.requireNonNull(terms, "'terms' must not be null");
-        indexes.add(site -> site.cache().informer(kind)
+        indexes.add(site -> site.cache()
+                .informer(kind)
                 .addIndex(name, (ObjectSnapshot<S> snapshot) -> terms.apply(snapshot.object())));
         return this;
     }
