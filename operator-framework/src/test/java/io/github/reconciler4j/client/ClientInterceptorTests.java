@@ -39,7 +39,7 @@ class ClientInterceptorTests extends ScriptedClientFixture {
     private ScriptedServer echo() {
         return server((request, out) -> out.write(ScriptedServer.json(
                 200,
-                request.method().equals("GET") && !request.target().contains("/foo")
+                Set.of("GET", "DELETE").contains(request.method()) && !request.target().contains("/foo")
                         ? "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{},\"items\":[]}"
                         : STORED)));
     }
