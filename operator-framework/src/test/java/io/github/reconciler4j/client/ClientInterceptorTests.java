@@ -8,6 +8,7 @@ import io.github.reconciler4j.client.ClientCall.Verb;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.scheme.Kind;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -21,15 +22,15 @@ class ClientInterceptorTests extends ScriptedClientFixture {
 
     private static final Map<Verb, Consumer<Client>> CALLS = Map.of(
             Verb.GET, client -> client.live().get(ConfigMap.class, FOO),
-            Verb.LIST, client -> client.live().list(ConfigMap.class, ListOptions.all()),
+            Verb.LIST, client -> client.live().list(Kind.of(ConfigMap.class), ListOptions.all()),
             Verb.CREATE, client -> client.create(configMap()),
             Verb.UPDATE, client -> client.update(configMap()),
             Verb.PATCH, client -> client.patch(configMap(), Patch.merge(Map.of("data", Map.of("b", "c")))),
-            Verb.APPLY, client -> client.applyUnconditionally(configMap()),
+            Verb.APPLY, client -> client.applyUnconditionally(configMap(), ApplyOptions.defaults()),
             Verb.DELETE, client -> client.delete(configMap()),
             Verb.DELETE_ALL,
                     client -> client.deleteAll(
-                            ConfigMap.class, ListOptions.inNamespace("shop"), DeleteOptions.defaults()));
+                            Kind.of(ConfigMap.class), ListOptions.inNamespace("shop"), DeleteOptions.defaults()));
 
     private static ApiResponse stored(String version) {
         return new ApiResponse(
@@ -40,7 +41,7 @@ class ClientInterceptorTests extends ScriptedClientFixture {
         return server((request, out) -> out.write(ScriptedServer.json(
                 200,
                 Set.of("GET", "DELETE").contains(request.method()) && !request.target().contains("/foo")
-                        ? "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{},\"items\":[]}"
+                        ? "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[]}"
                         : STORED)));
     }
 
