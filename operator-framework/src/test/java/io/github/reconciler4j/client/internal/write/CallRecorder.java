@@ -6,7 +6,7 @@ import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
 
-/** Notes writes in words. */
+/** Notes writes and calls of subresources in words. */
 final class CallRecorder implements ClientInterceptor {
 
     private final List<String> calls;
@@ -17,7 +17,7 @@ final class CallRecorder implements ClientInterceptor {
 
     @Override
     public ApiResponse intercept(ClientCall call, Next next) {
-        if (call.verb().isWrite()) {
+        if (call.verb().isWrite() || !call.subresource().isEmpty()) {
             calls.add(text(call));
         }
         return next.proceed(call);
