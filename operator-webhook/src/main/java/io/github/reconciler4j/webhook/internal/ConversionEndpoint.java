@@ -5,9 +5,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.webhook.Converter;
 import io.github.reconciler4j.webhook.internal.Decoding.UndecodableException;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Answers conversion reviews for all kinds with converters. */
 public final class ConversionEndpoint implements Endpoint {
@@ -18,7 +22,10 @@ public final class ConversionEndpoint implements Endpoint {
     private static final String API_VERSION = "apiextensions.k8s.io/v1";
     private static final String KIND = "ConversionReview";
 
+    private static final Logger LOG = LoggerFactory.getLogger(ConversionEndpoint.class);
+
     private final List<KindConversion<?>> kinds;
+    private final LogLimiter warnings = new LogLimiter();
     private final Failures failures = new Failures();
 
     /** Create an endpoint. */
@@ -73,7 +80,7 @@ public final class ConversionEndpoint implements Endpoint {
             }
             for (KindConversion<?> kind : kinds) {
                 if (kind.isFor(from)) {
-                    return kind.convert(object, from, to, work);
+                    return kind.convert(object, from, to, work, e -> warn(object, from, to, e));
                 }
             }
             throw new IllegalArgumentException("the operator has no converter for the kind");
@@ -85,6 +92,21 @@ public final class ConversionEndpoint implements Endpoint {
             String id = failures.log(desired, "Could not convert " + name(object) + " to " + desired, e);
             throw new FailedConversionException(failed + "internal error " + id);
         }
+    }
+
+    /** Users can make any number of such objects. */
+    private void warn(ObjectNode object, GroupVersionKind from, GroupVersionKind to, Throwable failure) {
+        warnings.log(
+                from + " " + to,
+                line -> LOG.warn(
+                        "Converted {} to {} without what its annotation {} keeps, which caused a {}: write the object in {} to"
+                                + " replace it, or remove the annotation{}",
+                        name(object),
+                        to.version(),
+                        Converter.DATA_ANNOTATION,
+                        failure.getClass().getSimpleName(),
+                        from.version(),
+                        line.suffix()));
     }
 
     private static String name(ObjectNode object) {

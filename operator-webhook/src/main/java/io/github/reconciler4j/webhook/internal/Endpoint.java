@@ -71,7 +71,8 @@ public interface Endpoint {
             throw new BadReviewException("expected " + kind + " " + apiVersion);
         }
         if (!(review.get("request") instanceof ObjectNode request)
-                || request.path("uid").asText().isEmpty()) {
+                || !request.path("uid").isTextual()
+                || request.path("uid").textValue().isEmpty()) {
             throw new BadReviewException("the review has no request with a UID");
         }
         return request;

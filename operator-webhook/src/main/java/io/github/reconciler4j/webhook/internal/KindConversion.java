@@ -1,9 +1,10 @@
 package io.github.reconciler4j.webhook.internal;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -12,9 +13,12 @@ import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.webhook.Converter;
 import io.github.reconciler4j.webhook.internal.ConversionEndpoint.WrongResultException;
 import io.github.reconciler4j.webhook.internal.Decoding.UndecodableException;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +33,12 @@ import org.jspecify.annotations.Nullable;
  * @param <H> the class of the hub
  */
 public final class KindConversion<H extends HasMetadata> {
+
+    /** The API server checks annotations that a conversion changes. */
+    private static final int MAX_ANNOTATION_BYTES = 256 * 1024;
+
+    /** What is left for an object in a review of 1,000 levels, which is the limit of Jackson. */
+    private static final int MAX_DEPTH = 997;
 
     private final GroupVersionKind hub;
     private final Class<H> hubType;
@@ -76,14 +86,25 @@ public final class KindConversion<H extends HasMetadata> {
         return hub.sameGroupKind(kind);
     }
 
-    /** Return the object in another version. */
-    ObjectNode convert(ObjectNode object, GroupVersionKind from, GroupVersionKind to, Work work) throws Exception {
+    /**
+     * Return the object in another version.
+     *
+     * @param unrestored receives the reason why what the annotation keeps was not restored
+     * @throws WrongResultException if the result is nothing that can be sent
+     * @throws Exception if the converter fails
+     */
+    ObjectNode convert(
+            ObjectNode object, GroupVersionKind from, GroupVersionKind to, Work work, Consumer<Throwable> unrestored)
+            throws Exception {
         work.count(1);
         if (from.equals(to)) {
             return object;
         }
-        ObjectNode atHub = from.equals(hub) ? object : spoke(from).toHub(object, from, this, work);
-        return to.equals(hub) ? atHub : spoke(to).fromHub(atHub, to, this, work);
+        Set<String> versions = new HashSet<>(spokes.keySet());
+        versions.add(hub.version());
+        Context context = new Context(versions, work, unrestored);
+        ObjectNode atHub = from.equals(hub) ? object : toHub(spoke(from), from, object, context);
+        return to.equals(hub) ? atHub : fromHub(spoke(to), to, atHub, context);
     }
 
     private Spoke<H, ?> spoke(GroupVersionKind kind) {
@@ -94,31 +115,28 @@ public final class KindConversion<H extends HasMetadata> {
         return spoke;
     }
 
-    private static <A, B> ObjectNode step(
-            ObjectNode source, Side<A> from, Side<B> to, Step<A, B> there, Step<B, A> back, Work work)
-            throws Exception {
-        ObjectNode kept = kept(source);
-        JsonNode metadata = source.path("metadata");
-        B target = checked(there.convert(Decoding.decode(source, from.type)), to, metadata);
-        ObjectNode content = content(Decoding.encode(target));
-        JsonNode restored = kept.remove(to.kind.version()) instanceof ObjectNode earlier
-                ? restore(earlier, content, from, to, there, back, work)
-                : null;
-        if (restored instanceof ObjectNode merged) {
-            content = merged;
-            target = Decoding.decode(merged, to.type);
-        }
-        ObjectNode own = content(source);
-        kept.remove(from.kind.version());
-        A returned = checked(back.convert(target), from, metadata);
-        if (!sameContent(own, content(Decoding.encode(returned)), work)) {
-            kept.set(from.kind.version(), own);
-        }
-        ObjectNode result = JsonNodeFactory.instance.objectNode();
-        result.put("apiVersion", to.kind.apiVersion()).put("kind", to.kind.kind());
-        result.set("metadata", metadata(source, kept));
-        result.setAll(content);
-        return result;
+    private <S extends HasMetadata> ObjectNode toHub(
+            Spoke<H, S> spoke, GroupVersionKind kind, ObjectNode object, Context context) throws Exception {
+        Converter<H, S> converter = spoke.converter;
+        return new Way<>(
+                        new Side<>(kind, spoke.type),
+                        new Side<>(hub, hubType),
+                        converter::toHub,
+                        converter::fromHub,
+                        context)
+                .convert(object);
+    }
+
+    private <S extends HasMetadata> ObjectNode fromHub(
+            Spoke<H, S> spoke, GroupVersionKind kind, ObjectNode object, Context context) throws Exception {
+        Converter<H, S> converter = spoke.converter;
+        return new Way<>(
+                        new Side<>(hub, hubType),
+                        new Side<>(kind, spoke.type),
+                        converter::fromHub,
+                        converter::toHub,
+                        context)
+                .convert(object);
     }
 
     /**
@@ -157,23 +175,21 @@ public final class KindConversion<H extends HasMetadata> {
         }
     }
 
-    /** Return null if a user has damaged the annotation. */
-    private static <A, B> @Nullable JsonNode restore(
-            ObjectNode earlier,
-            ObjectNode content,
-            Side<A> from,
-            Side<B> to,
-            Step<A, B> there,
-            Step<B, A> back,
-            Work work)
-            throws Exception {
-        try {
-            JsonNode none = MissingNode.getInstance();
-            A other = checked(back.convert(Decoding.decode(earlier, to.type)), from, none);
-            B again = checked(there.convert(other), to, none);
-            return TreeMerge.apply(earlier, content(Decoding.encode(again)), content, work);
-        } catch (UndecodableException e) {
-            return null;
+    /** Refuses what the API server cannot read, because it would fail the whole review and name no object. */
+    private static void checkSendable(JsonNode tree, int depth, Work work) throws WrongResultException {
+        work.count(1);
+        if (depth > MAX_DEPTH) {
+            throw new WrongResultException(
+                    "the result is nested deeper than " + MAX_DEPTH + " levels: correct the object or the converter");
+        }
+        if (tree.isNumber() && !Double.isFinite(tree.doubleValue())) {
+            throw new WrongResultException(
+                    "the result has a number that no double can hold: correct the object or the converter");
+        }
+        if (tree.isContainerNode()) {
+            for (JsonNode child : tree) {
+                checkSendable(child, depth + 1, work);
+            }
         }
     }
 
@@ -198,7 +214,9 @@ public final class KindConversion<H extends HasMetadata> {
                 ? given.deepCopy()
                 : JsonNodeFactory.instance.objectNode();
         if (!kept.isEmpty()) {
-            metadata.withObject("/annotations").put(Converter.DATA_ANNOTATION, kept.toString());
+            if (!kept.equals(kept(source))) { // otherwise the notation stays
+                metadata.withObject("/annotations").put(Converter.DATA_ANNOTATION, kept.toString());
+            }
         } else if (metadata.get("annotations") instanceof ObjectNode annotations) {
             annotations.remove(Converter.DATA_ANNOTATION);
             if (annotations.isEmpty()) {
@@ -206,6 +224,17 @@ public final class KindConversion<H extends HasMetadata> {
             }
         }
         return metadata;
+    }
+
+    /** Return the size of the annotations as the API server counts it. */
+    private static int annotationBytes(ObjectNode metadata) {
+        int bytes = 0;
+        for (Map.Entry<String, JsonNode> annotation :
+                metadata.path("annotations").properties()) {
+            bytes += annotation.getKey().getBytes(UTF_8).length;
+            bytes += annotation.getValue().asText().getBytes(UTF_8).length;
+        }
+        return bytes;
     }
 
     private static ObjectNode content(ObjectNode object) {
@@ -250,34 +279,115 @@ public final class KindConversion<H extends HasMetadata> {
 
     private record Side<T>(GroupVersionKind kind, Class<T> type) {}
 
+    private record Spoke<H extends HasMetadata, S extends HasMetadata>(Class<S> type, Converter<H, S> converter) {}
+
+    /**
+     * What is the same for both steps of a conversion.
+     *
+     * @param versions the versions that the kind has
+     */
+    private record Context(Set<String> versions, Work work, Consumer<Throwable> unrestored) {}
+
+    /**
+     * Content in the other version.
+     *
+     * @param complete whether the way back makes the source of it
+     */
+    private record Converted(ObjectNode content, boolean complete) {}
+
     @FunctionalInterface
     private interface Step<A, B> {
         @Nullable
         B convert(A object) throws Exception;
     }
 
-    private record Spoke<H extends HasMetadata, S extends HasMetadata>(Class<S> type, Converter<H, S> converter) {
+    /** One step, between the hub and a spoke. */
+    private record Way<A, B>(Side<A> from, Side<B> to, Step<A, B> there, Step<B, A> back, Context context) {
 
-        ObjectNode toHub(ObjectNode object, GroupVersionKind spoke, KindConversion<H> kind, Work work)
-                throws Exception {
-            return step(
-                    object,
-                    new Side<>(spoke, type),
-                    new Side<>(kind.hub, kind.hubType),
-                    converter::toHub,
-                    converter::fromHub,
-                    work);
+        ObjectNode convert(ObjectNode source) throws Exception {
+            JsonNode metadata = source.path("metadata");
+            ObjectNode own = content(source);
+            ObjectNode kept = kept(source);
+            B target = checked(there.convert(Decoding.decode(source, from.type)), to, metadata);
+            ObjectNode content = content(Decoding.encode(target));
+            String version = to.kind.version();
+            Converted converted = kept.get(version) instanceof ObjectNode earlier
+                    ? restored(content(earlier), content, own, metadata)
+                    : null;
+            boolean refused = converted == null && kept.get(version) instanceof ObjectNode;
+            if (!refused) {
+                kept.remove(version);
+            }
+            if (converted == null) {
+                converted = converted(content, target, own, metadata);
+            }
+            kept.remove(from.kind.version());
+            if (!converted.complete) {
+                kept.set(from.kind.version(), own);
+            }
+            return object(converted.content, fittingMetadata(source, kept, refused));
         }
 
-        ObjectNode fromHub(ObjectNode object, GroupVersionKind spoke, KindConversion<H> kind, Work work)
+        /** Converters can read metadata. */
+        private ObjectNode object(JsonNode content, JsonNode metadata) {
+            ObjectNode object = JsonNodeFactory.instance.objectNode();
+            object.put("apiVersion", to.kind.apiVersion()).put("kind", to.kind.kind());
+            if (!metadata.isMissingNode()) {
+                object.set("metadata", metadata);
+            }
+            object.setAll((ObjectNode) content);
+            return object;
+        }
+
+        private B decoded(JsonNode content, JsonNode metadata) throws UndecodableException {
+            return Decoding.decode(object(content, metadata), to.type);
+        }
+
+        private Converted converted(ObjectNode content, B target, ObjectNode own, JsonNode metadata) throws Exception {
+            checkSendable(content, 1, context.work);
+            A returned = checked(back.convert(target), from, metadata);
+            return new Converted(content, sameContent(own, content(Decoding.encode(returned)), context.work));
+        }
+
+        /**
+         * Return null if the kept content cannot be restored: a user has changed the annotation, or the converter refuses it now. Users
+         * who may write one object would otherwise hide all objects of its kind. The annotation then stays as it is.
+         */
+        private @Nullable Converted restored(ObjectNode earlier, ObjectNode content, ObjectNode own, JsonNode metadata)
                 throws Exception {
-            return step(
-                    object,
-                    new Side<>(kind.hub, kind.hubType),
-                    new Side<>(spoke, type),
-                    converter::fromHub,
-                    converter::toHub,
-                    work);
+            try {
+                A other = checked(back.convert(decoded(earlier, metadata)), from, metadata);
+                B again = checked(there.convert(other), to, metadata);
+                JsonNode merged = TreeMerge.apply(earlier, content(Decoding.encode(again)), content, context.work);
+                return converted((ObjectNode) merged, decoded(merged, metadata), own, metadata);
+            } catch (InterruptedException | CancellationException e) { // the caller has gone
+                throw e;
+            } catch (Throwable e) { // for example a StackOverflowError
+                context.unrestored.accept(e);
+                return null;
+            }
+        }
+
+        /** Return the metadata with the annotation. If it is too large, it loses what no version can restore. */
+        private ObjectNode fittingMetadata(ObjectNode source, ObjectNode kept, boolean refused)
+                throws WrongResultException {
+            ObjectNode metadata = metadata(source, kept);
+            if (metadata.equals(source.path("metadata")) || annotationBytes(metadata) <= MAX_ANNOTATION_BYTES) {
+                return metadata;
+            }
+            kept.retain(context.versions);
+            if (refused) {
+                kept.remove(to.kind.version());
+            }
+            metadata = metadata(source, kept);
+            int bytes = annotationBytes(metadata);
+            if (bytes > MAX_ANNOTATION_BYTES) {
+                throw new WrongResultException("the annotations, with what " + to.kind.version()
+                        + " cannot express, would have " + bytes + " bytes, and the API server accepts "
+                        + MAX_ANNOTATION_BYTES + ": use " + from.kind.version()
+                        + ", or make the object or its annotations smaller");
+            }
+            return metadata;
         }
     }
 }

@@ -117,6 +117,106 @@ class ConversionEndpointTests {
         }
     }
 
+    /** Each user who may write an object may write the annotation. */
+    @Test
+    void annotationWhenItNamesOtherMetadataChangesContentOnly() throws Exception {
+        ObjectNode beta = widget(BETA, "{'imageName':'web'}");
+        JsonNode metadata = beta.get("metadata").deepCopy();
+        beta.withObject("/metadata/annotations")
+                .put(
+                        Converter.DATA_ANNOTATION,
+                        "{\"v1\":{\"metadata\":{\"name\":\"x\"},\"kind\":\"Other\",\"spec\":{\"extra\":\"e\"}}}");
+
+        JsonNode hub = converted(V1, beta);
+
+        assertThat(hub.get("kind").asText()).isEqualTo("Widget");
+        assertThat(hub.get("metadata")).isEqualTo(metadata);
+        assertThat(hub.at("/spec/extra").asText()).isEqualTo("e");
+    }
+
+    @Test
+    void annotationWhenTheConverterRefusesItIsKeptAndTheObjectIsConverted() throws Exception {
+        for (String refused :
+                List.of("{\"v1beta1\":{}}", "{\"v1beta1\":{\"spec\":{\"imageName\":\"unconvertible\"}}}")) {
+            ObjectNode hub = widget(V1, "{'image':'web','ports':[]}");
+            hub.withObject("/metadata/annotations").put(Converter.DATA_ANNOTATION, refused);
+
+            JsonNode beta = converted(BETA, hub);
+
+            assertThat(beta.at("/spec/imageName").asText()).isEqualTo("web");
+            assertThat(beta.at("/metadata/annotations/" + Converter.DATA_ANNOTATION.replace("/", "~1"))
+                            .asText())
+                    .isEqualTo(refused);
+        }
+    }
+
+    /** The API server refuses the whole response, and names no object. */
+    @Test
+    void annotationWhenItsContentCannotBeSentIsKeptAndTheObjectIsConverted() throws Exception {
+        String deep = "[".repeat(996) + "]".repeat(996);
+        for (String value : List.of(deep, "1e999", "9".repeat(400))) {
+            String text = "{\"v1\":{\"spec\":{\"extra\":" + value + "}}}";
+            ObjectNode beta = widget(BETA, "{'imageName':'web'}");
+            beta.withObject("/metadata/annotations").put(Converter.DATA_ANNOTATION, text);
+
+            JsonNode hub = converted(V1, beta);
+
+            assertThat(hub.get("spec")).hasToString("{\"image\":\"web\",\"ports\":[]}");
+            assertThat(hub.get("metadata")).isEqualTo(beta.get("metadata"));
+        }
+    }
+
+    @Test
+    void annotationWhenTooLargeLosesWhatNoVersionCanRestore() throws Exception {
+        String rubbish = "x".repeat(262_080);
+        for (String version : List.of("v2", "v1")) {
+            ObjectNode beta = widget(BETA, "{'imageName':'web','color':'red'}");
+            beta.withObject("/metadata/annotations")
+                    .put(
+                            Converter.DATA_ANNOTATION,
+                            "{\"" + version + "\":{\"spec\":{\"image\":[\"" + rubbish + "\"]}}}");
+
+            JsonNode hub = converted(V1, beta);
+
+            assertThat(hub.at("/metadata/annotations").toString()).hasSizeLessThan(300);
+            assertThat(converted(BETA, hub).get("spec")).isEqualTo(beta.get("spec"));
+        }
+    }
+
+    @Test
+    void objectWhenItsAnnotationsBecomeTooLargeIsNamedWithTheWayOut() throws Exception {
+        ObjectNode hub = widget(V1, "{'image':'web'}");
+        ((ObjectNode) hub.get("spec")).put("extra", "x".repeat(262_144));
+
+        JsonNode result = respond(BETA, hub).get("result");
+
+        assertThat(result.path("message").asText())
+                .matches(
+                        "could not convert Widget.webhook.example.com/v1 n/w to webhook.example.com/v1beta1: the annotations,"
+                                + " with what v1beta1 cannot express, would have 262\\d{3} bytes, and the API server accepts 262144:"
+                                + " use v1, or make the object or its annotations smaller");
+    }
+
+    /** A converter does not convert metadata, but can read it. */
+    @Test
+    void converterWhenItReadsMetadataHasItForWhatTheAnnotationKeepsToo() throws Exception {
+        Endpoint reading = endpoint(new Widget.BetaConverter() {
+            @Override
+            public Widget toHub(Widget.Beta beta) {
+                Widget widget = super.toHub(beta);
+                widget.getSpec().image = beta.getMetadata().getName().concat("-image");
+                return widget;
+            }
+        });
+        ObjectNode beta = widget(BETA, "{'imageName':'web','color':'red'}");
+
+        JsonNode hub = reading.respond(review(V1, List.of(beta))).at("/response/convertedObjects/0");
+        JsonNode back = reading.respond(review(BETA, List.of(hub))).at("/response/convertedObjects/0");
+
+        assertThat(back.at("/spec/color").asText()).isEqualTo("red");
+        assertThat(back.at("/spec/imageName").asText()).isEqualTo("web");
+    }
+
     @Test
     void objectsWhenConvertedKeepTheirOrder() throws Exception {
         ObjectNode same = widget(V1, "{'image':'b'}");
