@@ -9,6 +9,7 @@ import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.OwnerRef;
 import io.github.reconciler4j.support.PathSegments;
+import io.github.reconciler4j.support.UserCall;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Function;
@@ -70,11 +71,24 @@ public final class EventHandlers {
             RequestSink<R> sink) {
         Set<R> requests = new LinkedHashSet<>();
         if (event instanceof Updated<? extends T> update) {
-            collect(mapper.apply(update.previous()), requests);
+            map(mapper, update.previous(), requests);
         }
-        collect(mapper.apply(event.snapshot()), requests);
+        map(mapper, event.snapshot(), requests);
         for (R request : requests) {
             sink.add(request);
+        }
+    }
+
+    /** The result may be computed as it is read. */
+    private static <T, R> void map(
+            Function<ObjectSnapshot<? extends T>, @Nullable Iterable<R>> mapper,
+            ObjectSnapshot<? extends T> snapshot,
+            Set<R> requests) {
+        UserCall call = UserCall.enter(UserCall.Kind.MAPPER, "", null);
+        try {
+            collect(mapper.apply(snapshot), requests);
+        } finally {
+            call.exit();
         }
     }
 

@@ -178,7 +178,7 @@ class ManagerTests {
             assertThat(checks(manager)).contains("controller/configmap");
             assertThat(manager.remove(controller)).isTrue();
             assertThat(names(manager)).isEmpty();
-            assertThat(checks(manager)).containsExactly("manager", "cache", "leader-election");
+            assertThat(checks(manager)).containsExactly("manager", "cache", "leader-election", "callbacks");
             assertThat(manager.status().components())
                     .extracting(ComponentStatus::name)
                     .noneMatch(name -> name.startsWith("configmap"));
