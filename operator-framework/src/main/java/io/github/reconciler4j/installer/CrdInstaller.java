@@ -82,7 +82,6 @@ public final class CrdInstaller implements ManagedComponent {
     /** How many requests the installation of one definition needs if nothing goes wrong. */
     private static final int HEALTHY = 4;
 
-
     private final Manager manager;
     private final List<CustomResourceDefinition> definitions;
     private final CrdInstallerOptions options;
@@ -100,8 +99,7 @@ public final class CrdInstaller implements ManagedComponent {
         this.definitions = List.copyOf(definitions);
         this.options = options;
         this.pace = pace;
-        this.requests = new RetryPace(
-                manager.options().timeSource(), pace.slowest(), HEALTHY * definitions.size());
+        this.requests = new RetryPace(manager.options().timeSource(), pace.slowest(), HEALTHY * definitions.size());
         this.wait = new UsableWait(this, pace);
     }
 

@@ -14,7 +14,7 @@ final class UsableWait {
 
     private static final Logger LOG = LoggerFactory.getLogger(CrdInstaller.class);
 
-    /** From so many looks on at a definition that is not usable, a person is told. */
+    /** After so many looks at a definition that is not usable, log and health say so. */
     private static final int MANY_LOOKS = 3;
 
     /** How often a start applies a definition again that others change. */
@@ -89,7 +89,10 @@ final class UsableWait {
             waitsFor = "the definition " + DefinitionState.name(definition) + " is not usable yet: " + reason;
         }
         if (look == MANY_LOOKS) {
-            LOG.warn("{} is not usable yet, looking again every few seconds: {}", DefinitionState.name(definition), reason);
+            LOG.warn(
+                    "{} is not usable yet, looking again every few seconds: {}",
+                    DefinitionState.name(definition),
+                    reason);
         }
     }
 
@@ -120,7 +123,8 @@ final class UsableWait {
             if (!unserved.isEmpty()) {
                 throw new ComponentNotReadyException("the definition " + DefinitionState.name(definition)
                         + ", applied by version '"
-                        + DefinitionState.annotation(live, CrdInstaller.VERSION_ANNOTATION) + "' of the operator, no longer serves "
+                        + DefinitionState.annotation(live, CrdInstaller.VERSION_ANNOTATION)
+                        + "' of the operator, no longer serves "
                         + unserved + ", which this version needs: upgrade this replica");
             }
         } else if (installer.isChanged(definition, live)) {

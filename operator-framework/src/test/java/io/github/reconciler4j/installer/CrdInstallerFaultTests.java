@@ -172,7 +172,8 @@ class CrdInstallerFaultTests {
             assertThat(log.lines(Level.WARN))
                     .singleElement()
                     .asString()
-                    .contains(name("Widget") + " is not usable yet, looking again every few seconds: the API server does not say");
+                    .contains(name("Widget")
+                            + " is not usable yet, looking again every few seconds: the API server does not say");
         }
     }
 

@@ -94,12 +94,12 @@ class CrdInstallerStormTests {
     }
 
     private static CrdInstaller installer(Server server) {
-        ManagerOptions options =
-                ManagerOptions.defaults().withName("widgets").withTimeSource(server.clock());
+        ManagerOptions options = ManagerOptions.defaults().withName("widgets").withTimeSource(server.clock());
         Client client = ClientWiring.of(server, Scheme.create()).create(ClientOptions.defaults());
         Manager manager = (Manager) Proxy.newProxyInstance(
-                Manager.class.getClassLoader(), new Class<?>[] {Manager.class}, (proxy, method, arguments) -> switch (
-                        method.getName()) {
+                Manager.class.getClassLoader(),
+                new Class<?>[] {Manager.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
                     case "options" -> options;
                     case "client" -> server.refresh(client);
                     case "add" -> null;
@@ -113,7 +113,8 @@ class CrdInstallerStormTests {
     void startWhenTheDefinitionIsNeverEstablishedSaysSoOnceAndWhenItIsOver() throws Exception {
         log.setLevel(null);
         Server server = new Server(new Random(0), Duration.ZERO);
-        server.establishedAt = server.clock().nanoTime() + Duration.ofSeconds(50).toNanos();
+        server.establishedAt =
+                server.clock().nanoTime() + Duration.ofSeconds(50).toNanos();
         CrdInstaller installer = installer(server);
         try (CapturedLog lines = CapturedLog.of(CrdInstaller.class.getName())) {
             server.looked = () -> server.reasons.put(installer.notReadyReason(), server.requests());
@@ -121,7 +122,8 @@ class CrdInstallerStormTests {
             assertThat(lines.lines(Level.WARN)).singleElement().asString().contains("is not usable yet");
             assertThat(lines.lines(Level.INFO)).last().asString().contains("is usable now");
         }
-        assertThat(server.reasons.keySet()).anySatisfy(reason -> assertThat(reason).contains("is not usable yet"));
+        assertThat(server.reasons.keySet())
+                .anySatisfy(reason -> assertThat(reason).contains("is not usable yet"));
         assertThat(installer.notReadyReason()).isEmpty();
         assertThat(server.requests()).isBetween(10, 36);
     }

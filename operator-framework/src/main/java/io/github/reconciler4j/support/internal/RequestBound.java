@@ -3,7 +3,7 @@ package io.github.reconciler4j.support.internal;
 /**
  * Counts requests against a bound: some at once, and one for each interval after that. In any time there are at most as many as may come
  * at once, and one for each interval in it. Decides only; {@link RetryPace} waits. Needs a monotonic time, and if that is set back
- * nevertheless, nobody waits longer than for a few intervals. Confined to one thread, or guarded by the lock of its owner.
+ * nevertheless, no wait is longer than a few intervals. Confined to one thread, or guarded by the lock of its owner.
  *
  * @since 0.1.0
  */

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Bounds how often one part of an operator sends requests, whatever the API server answers: what a healthy server gets, and besides at
  * most 10 requests in any 10 seconds and one in 2 seconds in the long run. So no answer that looks like success, no conflict and no failure
- * leads to a storm, also one that nobody has thought of.
+ * leads to a storm, also an answer that is not known yet.
  *
  * <p>Waits on the monotonic time. A machine that was suspended does not make up for what it has missed. Thread-safe; a wait can be
  * interrupted, and holds no lock.

@@ -114,8 +114,10 @@ public record Installation(Webhooks webhooks, WebhookServerOptions options) {
         } catch (RequestInterruptedException e) {
             throw e;
         } catch (ForbiddenException e) {
-            problems.put(name, "The operator must not apply the " + name + ": grant the permission, or install it with the"
-                    + " operator (" + e.getMessage() + ")");
+            problems.put(
+                    name,
+                    "The operator must not apply the " + name + ": grant the permission, or install it with the"
+                            + " operator (" + e.getMessage() + ")");
         } catch (ApiException e) {
             problems.put(name, "Could not apply the " + name + ": " + e.getMessage());
         }

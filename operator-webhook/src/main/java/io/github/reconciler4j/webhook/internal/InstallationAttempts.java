@@ -52,8 +52,7 @@ public final class InstallationAttempts {
         Map<String, String> now = installation.apply(ClientWiring.paced(client, pace), before.keySet());
         problems = now;
         now.forEach((name, problem) -> warnings.log(
-                name,
-                occurrence -> LOG.warn("{}; trying again until it can be{}", problem, occurrence.suffix())));
+                name, occurrence -> LOG.warn("{}; trying again until it can be{}", problem, occurrence.suffix())));
         if (now.isEmpty() && before.values().stream().anyMatch(problem -> !problem.isEmpty())) {
             LOG.info("All webhook configurations are applied");
         }

@@ -104,7 +104,8 @@ class InstallationStormTests {
             server.now += InstallationAttempts.DELAYS.delay(i).toNanos();
             attempts.attempt(client);
         }
-        assertThat(lines.list.stream().anyMatch(line -> line.getFormattedMessage().contains("are applied")))
+        assertThat(lines.list.stream()
+                        .anyMatch(line -> line.getFormattedMessage().contains("are applied")))
                 .as(story + ": says that it is over")
                 .isEqualTo(failed);
         return server.now;
@@ -170,8 +171,7 @@ class InstallationStormTests {
         private ApiException refused(int code) {
             String after = random.nextInt(4) == 0 ? Integer.toString(random.nextInt(20)) : null;
             String status = "{\"kind\":\"Status\",\"details\":{\"name\":\"" + random.nextInt() + "\"}}";
-            return ApiErrors.of(
-                    "drawn", code, after, status.getBytes(StandardCharsets.UTF_8), KubernetesJson.mapper());
+            return ApiErrors.of("drawn", code, after, status.getBytes(StandardCharsets.UTF_8), KubernetesJson.mapper());
         }
 
         private ConnectionException lost() {

@@ -143,7 +143,8 @@ public final class CallSender {
             bound.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new RequestInterruptedException(Call.describe(call) + ": interrupted while waiting for the next attempt");
+            throw new RequestInterruptedException(
+                    Call.describe(call) + ": interrupted while waiting for the next attempt");
         }
         return sendWithinLimits(call);
     }

@@ -64,8 +64,7 @@ public final class ClientCore {
 
     /** Return a copy whose requests wait for a pace and are not repeated. */
     public ClientCore paced(RetryPace pace) {
-        Shared paced =
-                new Shared(shared.sender.paced(pace), shared.scheme, shared.discovery, shared.wires);
+        Shared paced = new Shared(shared.sender.paced(pace), shared.scheme, shared.discovery, shared.wires);
         return new ClientCore(paced, options, namespace);
     }
 
