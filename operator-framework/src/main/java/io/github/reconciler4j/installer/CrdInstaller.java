@@ -10,20 +10,21 @@ import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
-import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
+import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.manager.ComponentNotReadyException;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
-import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.ReleaseOrder;
+import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.internal.RetryPace;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -76,13 +77,10 @@ public final class CrdInstaller implements ManagedComponent {
     static final String RESOURCE = "customresourcedefinitions";
 
     private static final Logger LOG = LoggerFactory.getLogger(CrdInstaller.class);
-    private static final int ATTEMPTS = 20;
+    private static final int ATTEMPTS = 8;
 
-    /** How often a start applies a definition again that others change. */
-    private static final int RESTORES = 3;
-
-    private static final int TOO_MANY_REQUESTS = 429;
-    private static final int INTERNAL_ERROR = 500;
+    /** How many requests the installation of one definition needs if nothing goes wrong. */
+    private static final int HEALTHY = 4;
 
     private final Manager manager;
     private final List<CustomResourceDefinition> definitions;
@@ -90,12 +88,19 @@ public final class CrdInstaller implements ManagedComponent {
     private final Pace pace;
     private final ReleaseOrder order = new ReleaseOrder();
 
+    /** For all requests, whatever they are answered with. */
+    private final RetryPace requests;
+
+    private final UsableWait wait;
+
     private CrdInstaller(
             Manager manager, List<CustomResourceDefinition> definitions, CrdInstallerOptions options, Pace pace) {
         this.manager = manager;
         this.definitions = List.copyOf(definitions);
         this.options = options;
         this.pace = pace;
+        this.requests = new RetryPace(manager.options().timeSource(), pace.slowest(), HEALTHY * definitions.size());
+        this.wait = new UsableWait(this, pace);
     }
 
     /**
@@ -174,10 +179,10 @@ public final class CrdInstaller implements ManagedComponent {
             return;
         }
         installAll();
-        long end = System.nanoTime() + Nanos.of(options.timeout());
+        long end = time().nanoTime() + Nanos.of(options.timeout());
         for (CustomResourceDefinition definition : definitions) {
             try {
-                await(definition, end);
+                wait.await(definition, end);
             } catch (ApiException e) {
                 throw notReady(definition, e);
             }
@@ -270,7 +275,7 @@ public final class CrdInstaller implements ManagedComponent {
     }
 
     /** Whether others have changed versions that no newer version of the operator has changed. */
-    private boolean isChanged(CustomResourceDefinition definition, CustomResourceDefinition live) {
+    boolean isChanged(CustomResourceDefinition definition, CustomResourceDefinition live) {
         return !isNewer(live)
                 && !DefinitionState.changedVersions(definition, live).isEmpty();
     }
@@ -340,53 +345,13 @@ public final class CrdInstaller implements ManagedComponent {
         }
     }
 
-    /** Waits until a definition is usable. What an API server answers that is overloaded or restarts says nothing about it. */
-    private void await(CustomResourceDefinition definition, long end)
-            throws ComponentNotReadyException, InterruptedException {
-        String reason;
-        boolean warned = false;
-        int restored = 0;
-        do {
-            try {
-                CustomResourceDefinition live = read(definition).orElse(null);
-                if (live == null) {
-                    install(definition);
-                    reason = "it was deleted and is installed again";
-                } else if (!DefinitionState.isDeleted(live) && isChanged(definition, live) && restored++ < RESTORES) {
-                    install(definition);
-                    reason = "it was changed by others and is applied again";
-                } else {
-                    reason = notUsable(definition, live);
-                }
-            } catch (ApiException e) {
-                if (!isTransient(e)) {
-                    throw e;
-                }
-                reason = String.valueOf(e.getMessage());
-                if (!warned) {
-                    warned = true;
-                    LOG.warn(
-                            "Cannot find out whether {} is established, retrying: {}",
-                            DefinitionState.name(definition),
-                            reason);
-                }
-            }
-            if (reason.isEmpty()) {
-                return;
-            }
-            Thread.sleep(pace.poll().toMillis());
-        } while (System.nanoTime() - end < 0);
-        throw new ComponentNotReadyException("the definition " + DefinitionState.name(definition)
-                + " is not usable after " + options.timeout() + ": " + reason);
+    /** Return what the start waits for, if it has looked for it three times. */
+    @Override
+    public String notReadyReason() {
+        return wait.reason();
     }
 
-    private static boolean isTransient(ApiException failure) {
-        return failure instanceof ConnectionException
-                || failure.code() == TOO_MANY_REQUESTS
-                || failure.code() >= INTERNAL_ERROR;
-    }
-
-    private static ComponentNotReadyException beingDeleted(CustomResourceDefinition live) {
+    static ComponentNotReadyException beingDeleted(CustomResourceDefinition live) {
         return new ComponentNotReadyException(
                 "the definition " + DefinitionState.name(live) + " is being deleted, with all its objects. "
                         + "Its finalizers are " + live.getMetadata().getFinalizers()
@@ -394,47 +359,11 @@ public final class CrdInstaller implements ManagedComponent {
                         + " stays, find out who has to remove these finalizers and those of its objects");
     }
 
-    /** Returns why a definition is not usable yet, empty if it is. Checks the versions that the operator uses. */
-    private String notUsable(CustomResourceDefinition definition, CustomResourceDefinition live)
-            throws ComponentNotReadyException {
-        if (DefinitionState.isDeleted(live)) {
-            throw beingDeleted(live);
-        }
-        String reason = DefinitionState.notEstablished(live);
-        if (!reason.isEmpty()) {
-            return reason;
-        }
-        if (isNewer(live)) {
-            String unserved = DefinitionState.unservedVersion(definition, live);
-            if (!unserved.isEmpty()) {
-                throw new ComponentNotReadyException("the definition " + DefinitionState.name(definition)
-                        + ", applied by version '"
-                        + DefinitionState.annotation(live, VERSION_ANNOTATION) + "' of the operator, no longer serves "
-                        + unserved + ", which this version needs: upgrade this replica");
-            }
-        } else if (isChanged(definition, live)) {
-            throw changedByOthers(definition, DefinitionState.changedVersions(definition, live));
-        }
-        return notDiscovered(definition);
-    }
-
-    private static ComponentNotReadyException changedByOthers(CustomResourceDefinition definition, String change) {
+    static ComponentNotReadyException changedByOthers(CustomResourceDefinition definition, String change) {
         return new ComponentNotReadyException(
                 "the definition " + DefinitionState.name(definition) + " is changed by others each time"
                         + " that it is applied: " + change + ". Find out who changes it from its managed fields"
                         + " (kubectl get crd " + DefinitionState.name(definition) + " -o yaml --show-managed-fields)");
-    }
-
-    private String notDiscovered(CustomResourceDefinition definition) {
-        return definition.getSpec().getVersions().stream()
-                .filter(version -> Boolean.TRUE.equals(version.getServed()))
-                .map(version -> GroupVersionKind.of(
-                        definition.getSpec().getGroup() + "/" + version.getName(),
-                        definition.getSpec().getNames().getKind()))
-                .filter(kind -> client().discovery().find(kind).isEmpty())
-                .findFirst()
-                .map(kind -> kind + " is not served yet")
-                .orElse("");
     }
 
     /**
@@ -452,8 +381,20 @@ public final class CrdInstaller implements ManagedComponent {
         return live;
     }
 
-    private Client client() {
-        return manager.client();
+    CrdInstallerOptions options() {
+        return options;
+    }
+
+    TimeSource time() {
+        return manager.options().timeSource();
+    }
+
+    RetryPace requests() {
+        return requests;
+    }
+
+    Client client() {
+        return ClientWiring.paced(manager.client(), requests);
     }
 
     /** Returns the version of the operator, empty if it is unknown. */
@@ -469,11 +410,13 @@ public final class CrdInstaller implements ManagedComponent {
     /**
      * How long the installation of definitions waits. Only tests use other values than the defaults.
      *
-     * @param poll the time between two looks at a definition
+     * @param poll the time between the first two looks at a definition; it doubles
      * @param settle the time between a change of the storage version and the migration of objects
      * @param retry the time between two attempts to migrate objects
      */
     record Pace(Duration poll, Duration settle, Backoff retry) {
+
+        private static final int SLOWEST = 10;
 
         /**
          * An API server ends a request after a minute. Until then a request that started before the definition changed may store
@@ -483,5 +426,10 @@ public final class CrdInstaller implements ManagedComponent {
 
         static final Pace DEFAULT =
                 new Pace(Duration.ofMillis(200), SETTLE, Backoff.of(Duration.ofSeconds(10), Duration.ofMinutes(5)));
+
+        /** Returns the longest time between two looks, and between two requests in the long run. */
+        Duration slowest() {
+            return poll.multipliedBy(SLOWEST);
+        }
     }
 }

@@ -172,7 +172,8 @@ class CrdInstallerFaultTests {
             assertThat(log.lines(Level.WARN))
                     .singleElement()
                     .asString()
-                    .contains("Cannot find out whether " + name("Widget") + " is established, retrying: ");
+                    .contains(name("Widget")
+                            + " is not usable yet, looking again every few seconds: the API server does not say");
         }
     }
 

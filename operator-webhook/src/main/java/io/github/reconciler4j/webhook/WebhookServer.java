@@ -8,13 +8,12 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
-import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.internal.ConnectionListener;
 import io.github.reconciler4j.webhook.internal.Dispatcher;
 import io.github.reconciler4j.webhook.internal.HttpExchange;
 import io.github.reconciler4j.webhook.internal.Installation;
-import io.github.reconciler4j.webhook.internal.PeriodicChecks;
+import io.github.reconciler4j.webhook.internal.InstallationAttempts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -48,7 +47,6 @@ public final class WebhookServer implements ManagedComponent {
     /** How long a stop waits for a moment in which no client connects. */
     private static final Duration QUIET = Duration.ofSeconds(1);
 
-    private static final Duration INSTALLATION_RETRY = Duration.ofSeconds(2);
     private static final Logger LOG = LoggerFactory.getLogger(WebhookServer.class);
 
     private final Manager manager;
@@ -56,8 +54,7 @@ public final class WebhookServer implements ManagedComponent {
     private final CertificateSource certificates;
     private final WebhookServerOptions options;
     private final CertificateSource.Server self = new Self();
-    private final PeriodicChecks installation = new PeriodicChecks("webhook-configurations", INSTALLATION_RETRY);
-    private final LogLimiter warnings = new LogLimiter();
+    private final InstallationAttempts installation;
 
     /** Set and cleared by start and stop, which are never called concurrently. */
     private volatile @Nullable ConnectionListener listener;
@@ -66,15 +63,14 @@ public final class WebhookServer implements ManagedComponent {
     private volatile @Nullable ServerCertificate certificate;
     private volatile boolean draining;
 
-    /** What keeps configurations from being applied. */
-    private volatile List<String> notApplied = List.of();
-
     private WebhookServer(
             Manager manager, Webhooks webhooks, CertificateSource certificates, WebhookServerOptions options) {
         this.manager = manager;
         this.webhooks = webhooks;
         this.certificates = certificates;
         this.options = options;
+        this.installation = new InstallationAttempts(
+                new Installation(webhooks, options), manager.options().timeSource());
     }
 
     /**
@@ -152,7 +148,7 @@ public final class WebhookServer implements ManagedComponent {
                 new Dispatcher(webhooks.endpoints(), manager.options().metrics(), options.virtualThreads());
         try {
             if (options.apply()) {
-                install();
+                installation.attempt(manager.client());
             }
             certificates.start(self);
             if (certificate == null) {
@@ -170,26 +166,8 @@ public final class WebhookServer implements ManagedComponent {
                 "Serving webhooks {} on port {}",
                 webhooks.endpoints().stream().map(one -> one.path()).toList(),
                 port());
-        if (!notApplied.isEmpty()) {
-            installation.start(this::retryInstallation, e -> LOG.warn("Could not apply the webhook configurations", e));
-        }
-    }
-
-    private void install() {
-        notApplied = new Installation(webhooks, options).apply(manager.client());
-        for (String problem : notApplied) {
-            warnings.log(
-                    problem,
-                    occurrence -> LOG.warn("{}; trying again until it can be{}", problem, occurrence.suffix()));
-        }
-    }
-
-    private void retryInstallation() {
-        if (!notApplied.isEmpty()) {
-            install();
-            if (notApplied.isEmpty()) {
-                LOG.info("All webhook configurations are applied");
-            }
+        if (options.apply()) {
+            installation.repeat(manager.client());
         }
     }
 
@@ -305,6 +283,7 @@ public final class WebhookServer implements ManagedComponent {
             ConnectionListener running = listener;
             ServerCertificate current = certificate;
             Dispatcher calls = dispatcher;
+            List<String> notApplied = options.apply() ? installation.problems() : List.of();
             if (!notApplied.isEmpty()) {
                 details.put("notApplied", notApplied);
             }

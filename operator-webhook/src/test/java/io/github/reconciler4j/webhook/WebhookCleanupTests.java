@@ -8,10 +8,12 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.webhook.fixtures.Widget;
 import io.github.reconciler4j.webhook.fixtures.WidgetRules;
 import io.github.reconciler4j.webhook.internal.Installation;
+import io.github.reconciler4j.webhook.internal.InstallationAttempts;
 import java.net.URI;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +33,7 @@ class WebhookCleanupTests {
                 Manager manager = Manager.create(kubernetes.clientConfig())) {
             Client client = manager.client();
             client.create(definition());
-            new Installation(WEBHOOKS, OPTIONS).apply(client);
+            new InstallationAttempts(new Installation(WEBHOOKS, OPTIONS), TimeSource.system()).attempt(client);
             assertThat(conversion(client).getStrategy()).isEqualTo("Webhook");
 
             WebhookCleanup.run(client, WEBHOOKS, OPTIONS);

@@ -8,6 +8,7 @@ import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.internal.RetryPace;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,11 @@ public final class ClientWiring {
     /** Create the wiring of a client that reads from the server. */
     public static ClientWiring of(ApiConnection connection, Scheme scheme) {
         return new ClientWiring(connection, scheme, null, WriteListener.NONE, WriteGate.OPEN, "operator");
+    }
+
+    /** Return a client whose requests wait for a pace and are not repeated; one of another origin as it is. */
+    public static Client paced(Client client, RetryPace pace) {
+        return client instanceof DefaultClient own ? own.paced(pace) : client;
     }
 
     /** Return a copy that reads from the given cache and notifies it of writes if it shows own writes. */

@@ -31,6 +31,7 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.internal.RetryPace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -181,6 +182,10 @@ public final class DefaultClient extends ServerWriter implements Client {
         List<ClientInterceptor> all = new ArrayList<>(core.options().interceptors());
         all.add(interceptor);
         return with(core.options().withInterceptors(all));
+    }
+
+    Client paced(RetryPace pace) {
+        return new DefaultClient(core.paced(pace), applied, cache);
     }
 
     private Client with(ClientOptions options) {

@@ -16,8 +16,10 @@ import io.github.reconciler4j.webhook.WebhookConfigurations;
 import io.github.reconciler4j.webhook.WebhookServerOptions;
 import io.github.reconciler4j.webhook.Webhooks;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Applies the webhook configurations, and the conversion stanza of custom resource definitions, at start. */
 public record Installation(Webhooks webhooks, WebhookServerOptions options) {
@@ -37,33 +39,60 @@ public record Installation(Webhooks webhooks, WebhookServerOptions options) {
         return permissions;
     }
 
+    /** Return how many requests this takes if nothing goes wrong. */
+    int requests() {
+        return WebhookConfigurations.of(webhooks, options).size()
+                + 2 * webhooks.conversions().size();
+    }
+
+    /** Return the names of all objects, each with {@code ""} because no attempt has failed. */
+    Map<String, String> pending() {
+        Map<String, String> names = new LinkedHashMap<>();
+        WebhookConfigurations.of(webhooks, options).forEach(configuration -> names.put(nameOf(configuration), ""));
+        webhooks.conversions().forEach(kind -> names.put(nameOf(kind), ""));
+        return names;
+    }
+
+    private static String nameOf(HasMetadata configuration) {
+        return configuration.getKind() + " " + configuration.getMetadata().getName();
+    }
+
+    private static String nameOf(Webhooks.ConvertedKind kind) {
+        return "CustomResourceDefinition " + kind.definition();
+    }
+
     /**
-     * Apply all objects. Those that cannot be applied do not keep others from it.
+     * Apply objects. Those that cannot be applied do not keep others from it.
      *
-     * @return messages about objects that were not applied, which can be at a later attempt
+     * @param names which
+     * @return messages about objects that were not applied, which can be at a later attempt, by name
      */
-    public List<String> apply(Client client) {
+    Map<String, String> apply(Client client, Set<String> names) {
         Client writer = client.withFieldManager(options.configurationName() + "-webhooks");
-        List<String> problems = new ArrayList<>();
+        Map<String, String> problems = new LinkedHashMap<>();
         for (HasMetadata configuration : WebhookConfigurations.of(webhooks, options)) {
-            String name =
-                    configuration.getKind() + " " + configuration.getMetadata().getName();
-            attempt(name, problems, () -> writer.applyUnconditionally(configuration, ApplyOptions.defaults()));
+            String name = nameOf(configuration);
+            if (names.contains(name)) {
+                attempt(name, problems, () -> writer.applyUnconditionally(configuration, ApplyOptions.defaults()));
+            }
         }
         for (Webhooks.ConvertedKind kind : webhooks.conversions()) {
-            String name = "CustomResourceDefinition " + kind.definition();
-            attempt(
-                    name,
-                    problems,
-                    () -> client.live()
-                            .get(CustomResourceDefinition.class, new ObjectKey("", kind.definition()))
-                            .ifPresentOrElse(
-                                    definition -> writer.applyUnconditionally(
-                                            conversion(definition), ApplyOptions.defaults()),
-                                    () -> problems.add(name
-                                            + " does not exist: install it, so that its objects can be converted")));
+            String name = nameOf(kind);
+            if (names.contains(name)) {
+                attempt(name, problems, () -> convert(client, writer, kind, problems));
+            }
         }
-        return List.copyOf(problems);
+        return problems;
+    }
+
+    private void convert(Client client, Client writer, Webhooks.ConvertedKind kind, Map<String, String> problems) {
+        String name = nameOf(kind);
+        client.live()
+                .get(CustomResourceDefinition.class, new ObjectKey("", kind.definition()))
+                .ifPresentOrElse(
+                        definition -> writer.applyUnconditionally(conversion(definition), ApplyOptions.defaults()),
+                        () -> problems.put(
+                                name, name + " does not exist: install it, so that its objects can be converted"));
     }
 
     private GenericKubernetesResource conversion(CustomResourceDefinition definition) {
@@ -80,16 +109,18 @@ public record Installation(Webhooks webhooks, WebhookServerOptions options) {
         return change;
     }
 
-    private static void attempt(String name, List<String> problems, Runnable request) {
+    private static void attempt(String name, Map<String, String> problems, Runnable request) {
         try {
             request.run();
         } catch (RequestInterruptedException e) {
             throw e;
         } catch (ForbiddenException e) {
-            problems.add("The operator must not apply the " + name + ": grant the permission, or install it with the"
-                    + " operator (" + e.getMessage() + ")");
+            problems.put(
+                    name,
+                    "The operator must not apply the " + name + ": grant the permission, or install it with the"
+                            + " operator (" + e.getMessage() + ")");
         } catch (ApiException e) {
-            problems.add("Could not apply the " + name + ": " + e.getMessage());
+            problems.put(name, "Could not apply the " + name + ": " + e.getMessage());
         }
     }
 }

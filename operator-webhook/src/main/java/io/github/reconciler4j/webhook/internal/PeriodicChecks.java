@@ -2,6 +2,7 @@ package io.github.reconciler4j.webhook.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.leaderelection.WriteScope;
+import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.Threads;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -10,13 +11,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a check at an interval, on every replica, until it is stopped. Thread-safe. */
+/** Runs a check at intervals, on every replica, until it is stopped. Thread-safe. */
 public final class PeriodicChecks {
 
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
     private final String name;
-    private final Duration interval;
+    private final Backoff intervals;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -28,8 +29,13 @@ public final class PeriodicChecks {
      * @param name the name of their thread
      */
     public PeriodicChecks(String name, Duration interval) {
+        this(name, Backoff.of(interval, interval));
+    }
+
+    /** Create checks that do not run yet, at intervals that grow while they run. */
+    PeriodicChecks(String name, Backoff intervals) {
         this.name = name;
-        this.interval = interval;
+        this.intervals = intervals;
     }
 
     /** What is checked. */
@@ -84,9 +90,9 @@ public final class PeriodicChecks {
         }
 
         private void repeat() {
-            while (true) {
+            for (int checks = 1; ; checks++) {
                 try {
-                    if (stopped.await(interval.toMillis(), TimeUnit.MILLISECONDS)) {
+                    if (stopped.await(intervals.delay(checks).toMillis(), TimeUnit.MILLISECONDS)) {
                         return;
                     }
                     check.check();

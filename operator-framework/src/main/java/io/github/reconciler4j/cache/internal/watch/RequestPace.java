@@ -2,6 +2,7 @@ package io.github.reconciler4j.cache.internal.watch;
 
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.internal.RequestBound;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -32,10 +33,7 @@ final class RequestPace {
     private static final long LONGEST_INTERVAL = Duration.ofMillis(2240).toNanos();
 
     private final Clock clock;
-    private final long interval;
-
-    /** When the requests that were sent are paid for, each with an interval. */
-    private long paidAt;
+    private final RequestBound bound;
 
     /** The time that passes while a thread waits. A test replaces it. */
     interface Clock {
@@ -56,26 +54,23 @@ final class RequestPace {
 
     RequestPace(WatchOptions options, Clock clock) {
         this.clock = clock;
-        this.interval = Math.min(LONGEST_INTERVAL, (long) (INTERVALS * Nanos.of(options.backoffMin())));
-        this.paidAt = clock.nanoTime();
+        long interval = Math.min(LONGEST_INTERVAL, (long) (INTERVALS * Nanos.of(options.backoffMin())));
+        this.bound = new RequestBound(BURST, interval, clock.nanoTime());
     }
 
     /** Return how long to wait before the next request, in nanoseconds. */
     long nanosUntilNext() {
-        long now = clock.nanoTime();
-        long debt = Math.max(0, paidAt - now);
-        return Math.max(0, debt + interval - BURST * interval);
+        return bound.nanosUntilNext(clock.nanoTime());
     }
 
     /** Record that so many requests were sent. */
     void sent(int requests) {
-        long now = clock.nanoTime();
-        paidAt = now + Math.max(0, paidAt - now) + requests * interval;
+        bound.sent(clock.nanoTime(), requests);
     }
 
     /** Allow so many requests that the API server has not caused. */
     void allow(int requests) {
-        paidAt -= requests * interval;
+        bound.allow(requests);
     }
 
     /**

@@ -17,6 +17,7 @@ import io.github.reconciler4j.client.error.TooManyRequestsException;
 import io.github.reconciler4j.client.internal.http.RequestMetrics;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.support.Backoff;
+import io.github.reconciler4j.support.internal.RetryPace;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -48,7 +49,8 @@ public final class CallSender {
     private final Limiter limiter;
     private final DryRunRecorder recorder;
     private final RequestMetrics metrics;
-    private final WarningLog warnings = new WarningLog();
+    private final WarningLog warnings;
+    private final @Nullable RetryPace pace;
 
     /** Create a sender with the throttle of the options. */
     public CallSender(ApiConnection connection, WriteGate gate, ClientOptions options) {
@@ -57,6 +59,23 @@ public final class CallSender {
         this.limiter = new Limiter(options.throttle());
         this.recorder = new DryRunRecorder(connection);
         this.metrics = new RequestMetrics(connection.metrics(), RequestMetrics.host(connection.server()));
+        this.warnings = new WarningLog();
+        this.pace = null;
+    }
+
+    private CallSender(CallSender from, RetryPace pace) {
+        this.connection = from.connection;
+        this.gate = from.gate;
+        this.limiter = from.limiter;
+        this.recorder = from.recorder;
+        this.metrics = from.metrics;
+        this.warnings = from.warnings;
+        this.pace = pace;
+    }
+
+    /** Return a sender that also waits for a pace, and repeats nothing: for callers that repeat what fails themselves. */
+    CallSender paced(RetryPace newPace) {
+        return new CallSender(this, newPace);
     }
 
     ApiResponse send(ClientCall call, ClientOptions options) {
@@ -92,6 +111,9 @@ public final class CallSender {
     }
 
     private ApiResponse sendRepeatedly(ClientCall call) {
+        if (pace != null) {
+            return sendPaced(call, pace);
+        }
         ApiException unanswered = null;
         for (int failures = 1; ; failures++) {
             try {
@@ -108,6 +130,17 @@ public final class CallSender {
                 awaitRetry(call, e, failures);
             }
         }
+    }
+
+    private ApiResponse sendPaced(ClientCall call, RetryPace bound) {
+        try {
+            bound.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RequestInterruptedException(
+                    Call.describe(call) + ": interrupted while waiting for the next attempt");
+        }
+        return sendWithinLimits(call);
     }
 
     /**

@@ -21,6 +21,7 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.scheme.UnknownKindException;
 import io.github.reconciler4j.support.PathSegments;
+import io.github.reconciler4j.support.internal.RetryPace;
 import java.util.List;
 import java.util.Optional;
 
@@ -60,6 +61,12 @@ public final class ClientCore {
      */
     public ClientCore withNamespace(String newNamespace) {
         return new ClientCore(shared, options, PathSegments.check("namespace", newNamespace));
+    }
+
+    /** Return a copy whose requests wait for a pace and are not repeated. */
+    public ClientCore paced(RetryPace pace) {
+        Shared paced = new Shared(shared.sender.paced(pace), shared.scheme, shared.discovery, shared.wires);
+        return new ClientCore(paced, options, namespace);
     }
 
     /** Return the options. */
