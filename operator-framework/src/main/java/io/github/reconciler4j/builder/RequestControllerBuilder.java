@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -61,6 +62,7 @@ public final class RequestControllerBuilder<R> {
     private final List<Function<Site, EventSource<R>>> sources = new ArrayList<>();
     private EventPredicate<Object> globalPredicates = event -> true;
     private final List<RequiredPermission> permissions = new ArrayList<>();
+    private final List<Consumer<Controller<R>>> completions = new ArrayList<>();
     private final Map<String, String> claims = new LinkedHashMap<>();
     private @Nullable Function<R, OptionalInt> shards;
     private @Nullable String name;
@@ -245,6 +247,11 @@ public final class RequestControllerBuilder<R> {
         claims.putAll(added);
     }
 
+    /** Add what completes the controller when it is built. */
+    void completion(Consumer<Controller<R>> added) {
+        completions.add(added);
+    }
+
     /** Divide the requests like the objects of a kind, if replicas share these and the controller runs on one of them. */
     void shardBy(Informer<?> informer, Function<R, ObjectKey> key) {
         shards = informer.isDivided() ? request -> informer.shardOf(key.apply(request)) : null;
@@ -281,6 +288,7 @@ public final class RequestControllerBuilder<R> {
         }
         controller.addRequiredPermissions(permissions);
         controller.addClaims(claims);
+        completions.forEach(completion -> completion.accept(controller));
         OptionalInt shard = site.cluster().shard();
         if (shard.isPresent()) {
             controller.shardBy(request -> shard);
@@ -328,6 +336,7 @@ public final class RequestControllerBuilder<R> {
         copy.globalPredicates = globalPredicates;
         copy.permissions.addAll(permissions);
         copy.claims.putAll(claims);
+        copy.completions.addAll(completions);
         copy.name = name;
         copy.kind = kind;
         copy.options = options;
