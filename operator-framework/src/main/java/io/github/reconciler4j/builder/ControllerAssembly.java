@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,7 @@ final class ControllerAssembly<R> {
     private EventPredicate<Object> globalPredicate = Relation.EVERYTHING;
     private final List<RequiredPermission> permissions = new ArrayList<>();
     private final Map<String, String> claims = new LinkedHashMap<>();
+    private final List<Consumer<Controller<R>>> completions = new ArrayList<>();
     private @Nullable Function<R, OptionalInt> shards;
     private @Nullable String name;
     private @Nullable GroupVersionKind kind;
@@ -94,6 +96,11 @@ final class ControllerAssembly<R> {
         claims.putAll(added);
     }
 
+    /** Add what completes the controller when it is built. */
+    void completion(Consumer<Controller<R>> added) {
+        completions.add(added);
+    }
+
     /** Divide the requests like the objects of a kind, if replicas share these and the controller runs on one of them. */
     void shardBy(Informer<?> informer, Function<R, ObjectKey> key) {
         shards = informer.isDivided() ? request -> informer.shardOf(key.apply(request)) : null;
@@ -120,6 +127,7 @@ final class ControllerAssembly<R> {
         }
         controller.addRequiredPermissions(permissions);
         controller.addClaims(claims);
+        completions.forEach(completion -> completion.accept(controller));
         OptionalInt shard = site.cluster().shard();
         if (shard.isPresent()) {
             controller.shardBy(request -> shard);
@@ -167,6 +175,7 @@ final class ControllerAssembly<R> {
         copy.globalPredicate = globalPredicate;
         copy.permissions.addAll(permissions);
         copy.claims.putAll(claims);
+        copy.completions.addAll(completions);
         copy.name = name;
         copy.kind = kind;
         copy.options = options;

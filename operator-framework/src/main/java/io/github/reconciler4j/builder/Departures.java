@@ -6,8 +6,11 @@ import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.controller.ControllerState;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.event.ObjectEvent.Deleted;
+import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -24,6 +27,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +39,9 @@ import org.slf4j.LoggerFactory;
  * <p>What selects are labels, in two places. The selector of the controller leaves the other objects in the cache, so an event
  * or the list of a start shows them: this costs nothing. The selector of the cache hides them: the watch reports an object that
  * leaves as deleted, so each deletion of an object with the finalizer costs a request for its live metadata, and those that left
- * while no watch ran are found by one list of metadata at each start and once a day.
+ * while no watch ran are found by one list of metadata at each start and once a day. That list has to show one moment, and this
+ * moment has to be after the controller began to watch: an object that moves between two lists, or leaves between the list and
+ * the watch, would be in neither.
  *
  * <p>Namespaces and shards are not looked at: an object cannot leave its namespace, and one of another namespace or shard has
  * another controller that knows the finalizer. That is also possible for labels, if two programs divide a kind by them and use
@@ -47,6 +54,7 @@ final class Departures {
 
     private static final Logger LOG = LoggerFactory.getLogger(Departures.class);
     private static final Duration SWEEP_INTERVAL = Duration.ofDays(1);
+    private static final Duration SWEEP_CHECK = Duration.ofSeconds(1);
     private static final int MAX_RELEASED = 1024;
 
     private final PrimarySettings<?> settings;
@@ -70,13 +78,18 @@ final class Departures {
     /** Return whether an event is about an object that may have left, whatever the predicates of users say. */
     boolean mayConcern(ObjectEvent<?> event) {
         ObjectHeader header = event.snapshot().header();
-        if (!header.finalizers().contains(finalizer)) {
+        if (!hasFinalizer(header) && !isOutdated(event)) {
             return false;
         }
         String namespace = header.key().namespace();
         return event instanceof Deleted<?>
                 ? isHidden(namespace) && settings.selects(namespace)
                 : settings.selects(namespace) && !settings.selects(header);
+    }
+
+    /** The object can have got the finalizer, and left, while no watch ran. */
+    private static boolean isOutdated(ObjectEvent<?> event) {
+        return event instanceof Deleted<?> deleted && deleted.finalStateUnknown();
     }
 
     /** Return whether the cache lacks objects of a namespace that have other labels or fields. */
@@ -153,25 +166,22 @@ final class Departures {
         released.remove(uid);
     }
 
-    /** Return the source of the objects that left while no watch ran; empty if the cache hides none. */
-    Optional<EventSource<Request>> sweep() {
-        boolean hides = isHidden("") || watched.namespaces().named().stream().anyMatch(this::isHidden);
-        return hides
-                ? Optional.of(PollSource.ofAll(
-                        kind.resource() + " with other labels", SWEEP_INTERVAL, this::hiddenWithFinalizer))
-                : Optional.empty();
+    /** Add a source of the objects that left while no watch ran to a controller, if the cache hides any. */
+    void sweep(Controller<Request> controller) {
+        if (isHidden("") || watched.namespaces().named().stream().anyMatch(this::isHidden)) {
+            controller.watch(new Sweep(() -> controller.state() == ControllerState.RUNNING));
+        }
     }
 
     private Map<Request, String> hiddenWithFinalizer() {
         Map<Request, String> found = new HashMap<>();
         for (String namespace : listed()) {
-            for (LabelSelector other : others(selector(namespace))) {
-                ListOptions options = ListOptions.inNamespace(namespace).withLabelSelector(other.toString());
-                for (ObjectHeader header :
-                        site.client().live().list(Kind.of(kind.kind()).metadata(), options)) {
-                    if (hasFinalizer(header)) {
-                        found.put(Request.of(header.key()), header.uid());
-                    }
+            ListOptions options = ListOptions.inNamespace(namespace)
+                    .withLabelSelector(other(selector(namespace)).toString());
+            for (ObjectHeader header :
+                    site.client().live().list(Kind.of(kind.kind()).metadata(), options)) {
+                if (hasFinalizer(header)) {
+                    found.put(Request.of(header.key()), header.uid());
                 }
             }
         }
@@ -187,9 +197,52 @@ final class Departures {
         return cached.others() || cached.isFollowed() || cached.named().isEmpty() ? Set.of("") : cached.named();
     }
 
-    private static List<LabelSelector> others(ObjectSelector selector) {
-        return selector.fields().isEmpty()
+    /** One selector for all that is hidden, which several requirements do not have. */
+    private static LabelSelector other(ObjectSelector selector) {
+        List<LabelSelector> others = selector.fields().isEmpty()
                 ? LabelSelector.parse(selector.labels()).complement()
-                : List.of(LabelSelector.everything());
+                : List.of();
+        return others.size() == 1 ? others.get(0) : LabelSelector.everything();
+    }
+
+    /** Lists when the controller watches its kind and has seen all that exists, and once a day. */
+    private final class Sweep implements EventSource<Request> {
+
+        private final BooleanSupplier watching;
+
+        Sweep(BooleanSupplier watching) {
+            this.watching = watching;
+        }
+
+        @Override
+        public String name() {
+            return kind.resource() + " with other labels";
+        }
+
+        @Override
+        public Running start(RequestSink<Request> sink) {
+            return PollSource.ofAll(name(), SWEEP_CHECK, new Rounds(watching)).start(sink);
+        }
+    }
+
+    /** What the last list found. Used by the polling thread alone. */
+    final class Rounds implements Callable<Map<Request, String>> {
+
+        private final BooleanSupplier watching;
+        private Map<Request, String> last = Map.of();
+        private long due = System.nanoTime();
+
+        Rounds(BooleanSupplier watching) {
+            this.watching = watching;
+        }
+
+        @Override
+        public Map<Request, String> call() {
+            if (watching.getAsBoolean() && System.nanoTime() - due >= 0) {
+                last = hiddenWithFinalizer();
+                due = System.nanoTime() + SWEEP_INTERVAL.toNanos();
+            }
+            return last;
+        }
     }
 }

@@ -258,7 +258,7 @@ final class PrimarySettings<T extends HasMetadata> {
     void declare(Site site, ControllerAssembly<Request> controller) {
         controller.requiredPermissions(requiredPermissions(site));
         controller.claims(claims(site));
-        Optional.ofNullable(departures(site)).flatMap(Departures::sweep).ifPresent(controller::source);
+        Optional.ofNullable(departures(site)).ifPresent(departures -> controller.completion(departures::sweep));
     }
 
     /** Return what releases objects that have left the selection; null without a cleaner. */

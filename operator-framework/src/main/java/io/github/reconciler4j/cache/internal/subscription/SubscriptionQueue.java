@@ -207,19 +207,11 @@ final class SubscriptionQueue {
         private final @Nullable Entry delivered;
 
         private final boolean initial;
-        /** The last state of the delivered object if that object was deleted or departed. */
-        private @Nullable Entry deleted;
+        /** The removal of the delivered object, or of the first one if the listener knows none. */
+        private @Nullable Removal removed;
 
-        /** Whether it was not deleted, but departed. */
-        private boolean departed;
-
-        private boolean finalStateUnknown;
-
-        /**
-         * The last state of the deleted object before its deletion if the listener does not know the object. It is notified
-         * nevertheless, because it may have read the object meanwhile, in a reconciliation for something else.
-         */
-        private @Nullable Entry unseen;
+        /** The last removal of an object that took its name. Of those in between, nothing can be left at the API server. */
+        private @Nullable Removal removedLater;
 
         /** The present state; null if the object does not exist. */
         private @Nullable Entry latest;
@@ -232,9 +224,7 @@ final class SubscriptionQueue {
             initial = first.isInitial();
             resync = first.type() == Change.Type.RESYNC;
             if (first.isRemoval()) {
-                deleted = first.entry();
-                departed = first.type() == Change.Type.DEPARTED;
-                finalStateUnknown = first.isFinalStateUnknown();
+                removed = new Removal(first, null);
             } else {
                 latest = first.entry();
             }
@@ -255,32 +245,40 @@ final class SubscriptionQueue {
                 case DELETED, DEPARTED -> {
                     Entry before = latest;
                     latest = null;
-                    boolean isDeparture = change.type() == Change.Type.DEPARTED;
-                    if (deleted == null && (delivered != null || !isDeparture && !initial)) {
-                        deleted = change.entry();
-                        departed = isDeparture;
-                        finalStateUnknown = change.isFinalStateUnknown();
-                        unseen = delivered == null ? before : null;
-                    }
+                    remove(new Removal(change, before));
                 }
             }
-            return deleted != null || latest != null;
+            return removed != null || latest != null;
+        }
+
+        /**
+         * Keep the last removal of each object: it can have left and come back before, and only its last state says what this
+         * program has written meanwhile.
+         */
+        private void remove(Removal removal) {
+            Removal before = removed;
+            if (before == null) {
+                if (delivered != null) {
+                    removed = removal.seen();
+                } else if (!removal.departed() && !initial) {
+                    removed = removal;
+                }
+            } else if (before.isOf(removal)) {
+                removed = before.unseen() == null ? removal.seen() : removal;
+            } else if (!removal.departed()) {
+                removedLater = removal;
+            }
         }
 
         /** Return what to deliver, in order. */
         List<Change> changes() {
-            List<Change> changes = new ArrayList<>(unseen == null ? 2 : 3);
+            List<Change> changes = new ArrayList<>(removed == null ? 1 : 3);
             Entry now = latest;
-            if (deleted != null) {
-                Entry known = delivered;
-                if (unseen != null) {
-                    changes.add(Change.created(unseen, initial));
-                    known = unseen;
+            if (removed != null) {
+                removed.addTo(changes, delivered, initial);
+                if (removedLater != null) {
+                    removedLater.addTo(changes, null, initial);
                 }
-                changes.add(
-                        departed
-                                ? Change.departed(deleted)
-                                : Change.deleted(known == null ? deleted : known, deleted, finalStateUnknown));
                 if (now != null) {
                     changes.add(Change.created(now, initial));
                 }
@@ -290,6 +288,39 @@ final class SubscriptionQueue {
                 changes.add(resync ? Change.resync(now) : Change.updated(delivered, now));
             }
             return changes;
+        }
+
+        /**
+         * An object was deleted or departed.
+         *
+         * @param change the removal
+         * @param unseen its state before; null if the listener knows the object. It is notified of one that it does not know,
+         *     because it may have read the object meanwhile, in a reconciliation for something else.
+         */
+        private record Removal(Change change, @Nullable Entry unseen) {
+
+            boolean departed() {
+                return change.type() == Change.Type.DEPARTED;
+            }
+
+            boolean isOf(Removal other) {
+                return change.entry().isSameObject(other.change.entry());
+            }
+
+            Removal seen() {
+                return new Removal(change, null);
+            }
+
+            void addTo(List<Change> changes, @Nullable Entry delivered, boolean initial) {
+                Entry last = change.entry();
+                Entry known = delivered == null ? last : delivered;
+                if (unseen != null) {
+                    changes.add(Change.created(unseen, initial));
+                    known = unseen;
+                }
+                changes.add(
+                        departed() ? Change.departed(last) : Change.deleted(known, last, change.isFinalStateUnknown()));
+            }
         }
     }
 }

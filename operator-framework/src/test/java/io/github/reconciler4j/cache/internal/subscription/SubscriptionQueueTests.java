@@ -103,13 +103,49 @@ class SubscriptionQueueTests {
     }
 
     @Test
-    void takeWhenCreatedAndDeletedAgainDeliversTheFirstDeletionOnly() throws InterruptedException {
+    void takeWhenAnotherObjectWasCreatedAndDeletedMeanwhileDeliversIt() throws InterruptedException {
         queue.offer(Change.deleted(entry("a", 1, 2), entry("a", 1, 3), false));
-        queue.offer(Change.created(entry("a", 9, 4), false));
-        queue.offer(Change.deleted(entry("a", 9, 4), entry("a", 9, 5), false));
+        for (int uid : List.of(8, 9)) {
+            queue.offer(Change.created(entry("a", uid, 10 * uid), false));
+            queue.offer(Change.deleted(entry("a", uid, 10 * uid), entry("a", uid, 10 * uid + 5), false));
+        }
 
-        assertThat(next()).isEqualTo("DELETED a@3");
+        assertThat(next()).as("the one that is known, and the last").isEqualTo("DELETED a@3 CREATED a@90 DELETED a@95");
         assertThat(queue.depth()).isZero();
+    }
+
+    @Test
+    void takeWhenAnObjectLeftTheSelectionTwiceDeliversItsLastState() throws InterruptedException {
+        queue.offer(Change.deleted(entry("a", 1, 2), entry("a", 1, 3), false));
+        queue.offer(Change.created(entry("a", 1, 4), false));
+        queue.offer(Change.updated(entry("a", 1, 4), entry("a", 1, 5)));
+        queue.offer(Change.deleted(entry("a", 1, 5), entry("a", 1, 6), true));
+
+        assertThat(next()).isEqualTo("DELETED a@6 unknown");
+    }
+
+    @Test
+    void takeWhenAnUnknownObjectLeftTheSelectionTwiceDeliversItsLastState() throws InterruptedException {
+        queue.offer(Change.created(entry("a", 1, 1), false));
+        queue.offer(Change.deleted(entry("a", 1, 1), entry("a", 1, 2), false));
+        queue.offer(Change.created(entry("a", 1, 3), false));
+        queue.offer(Change.deleted(entry("a", 1, 3), entry("a", 1, 4), false));
+        queue.offer(Change.created(entry("a", 1, 5), false));
+
+        assertThat(next()).isEqualTo("CREATED a@3 DELETED a@4 CREATED a@5");
+    }
+
+    @Test
+    void takeWhenAnObjectDepartedCameBackAndWasDeletedDeliversTheDeletion() throws InterruptedException {
+        queue.offer(Change.departed(entry("a", 1, 2)));
+        queue.offer(Change.created(entry("a", 1, 4), false));
+        queue.offer(Change.deleted(entry("a", 1, 4), entry("a", 1, 5), false));
+        assertThat(next()).isEqualTo("DELETED a@5");
+
+        queue.offer(Change.departed(entry("a", 1, 2)));
+        queue.offer(Change.created(entry("a", 9, 4), false));
+        queue.offer(Change.departed(entry("a", 9, 4)));
+        assertThat(next()).isEqualTo("DEPARTED a@2");
     }
 
     @Test
