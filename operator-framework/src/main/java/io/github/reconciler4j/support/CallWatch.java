@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Names user code that does not return, for all threads of the process that call it as a {@link UserCall}: in one line after
  * {@link #REPORTED_AFTER}, and in one line when it has returned. Looks once a second, from a thread of its own; so what it says
  * of the time is exact to a second. Time in which it could not look, because the process or the machine stood still, counts as at most
- * {@link #LONGEST_PAUSE}: no callback could return then.
+ * 10 seconds: no callback could return then.
  *
  * <p>Thread-safe.
  *
