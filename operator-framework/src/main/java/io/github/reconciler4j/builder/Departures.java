@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * or the list of a start shows them: this costs nothing. The selector of the cache hides them: the watch reports an object that
  * leaves as deleted, so each deletion of an object with the finalizer costs a request for its live metadata, and those that left
  * while no watch ran are found by one list of metadata at each start and once a day. That list has to show one moment, and this
- * moment has to be after the controller began to watch: an object that moves between two lists, or leaves between the list and
+ * moment has to be after the controller watches: an object that moves between two lists, or leaves between the list and
  * the watch, would be in neither.
  *
  * <p>Namespaces and shards are not looked at: an object cannot leave its namespace, and one of another namespace or shard has

@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Names user code that does not return, for all threads of the process that call it as a {@link UserCall}: in one line after
  * {@link #REPORTED_AFTER}, and in one line when it has returned. Looks once a second, from a thread of its own; so what it says
- * of the time is exact to a second.
+ * of the time is exact to a second. Time in which it could not look, because the process or the machine stood still, counts as at most
+ * 10 seconds: no callback could return then.
  *
  * <p>Thread-safe.
  *
@@ -30,6 +31,9 @@ public final class CallWatch {
     /** After this time, the process counts as not alive, unless the call delays one source or one cluster only: 5 minutes. */
     public static final Duration FATAL_AFTER = Duration.ofMinutes(5);
 
+    /** The longest time between two looks that counts. */
+    static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
     private static final Logger LOG = LoggerFactory.getLogger(CallWatch.class);
     private static final long PAUSE_MILLIS = 1_000;
 
@@ -42,7 +46,13 @@ public final class CallWatch {
     private final AtomicBoolean started = new AtomicBoolean();
     private final CountDownLatch stopped = new CountDownLatch(1);
 
-    /** The calls of the last look; used by the thread alone. */
+    /** How long the thread has watched until its last look. */
+    private volatile long watched;
+
+    /** When it looked last, on the clock; used by the thread alone, as the next. */
+    private long lookedAt;
+
+    /** The calls of the last look. */
     private Map<UserCall, Seen> known = new IdentityHashMap<>();
 
     /** The calls of the last look that do not return. */
@@ -56,6 +66,7 @@ public final class CallWatch {
      */
     public CallWatch(String name, TimeSource time) {
         this.time = time;
+        this.lookedAt = time.nanoTime();
         this.lines = new LogLimiter(Duration.ofMinutes(1), time);
         this.thread = Threads.daemon(name + "-callbacks", () -> Threads.repeat(this::lookAgain, this::failed));
     }
@@ -93,13 +104,13 @@ public final class CallWatch {
 
     /** Return the calls that have not returned for {@link #REPORTED_AFTER}, one line each. */
     public List<String> overdue() {
-        long now = time.nanoTime();
+        long now = watched;
         return running().map(seen -> describe(seen, now)).toList();
     }
 
     /** Return whether one of the calls has not returned for {@link #FATAL_AFTER} and keeps the process from its work. */
     public boolean isFatal() {
-        long now = time.nanoTime();
+        long now = watched;
         return running()
                 .anyMatch(seen -> seen.innermost.kind().isVital()
                         && seen.outermost.kind().isVital()
@@ -134,7 +145,7 @@ public final class CallWatch {
 
     /** Look once at all threads. Tests call it instead of the thread. */
     void look() {
-        long now = time.nanoTime();
+        long now = watch();
         Map<UserCall, Seen> next = new IdentityHashMap<>();
         List<Seen> late = new ArrayList<>();
         for (UserCall call : UserCall.current()) {
@@ -162,6 +173,14 @@ public final class CallWatch {
                                 LOG.info("The {}, has returned or failed{}", describe(seen, now), occurrence.suffix()));
             }
         }
+    }
+
+    private long watch() {
+        long clock = time.nanoTime();
+        long now = watched + Math.min(clock - lookedAt, LONGEST_PAUSE.toNanos());
+        lookedAt = clock;
+        watched = now;
+        return now;
     }
 
     private void report(Seen seen, long now) {

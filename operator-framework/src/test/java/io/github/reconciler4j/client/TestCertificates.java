@@ -15,6 +15,7 @@ import java.security.cert.X509Certificate;
 import java.util.Base64;
 import java.util.stream.Collectors;
 import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
@@ -30,6 +31,7 @@ public final class TestCertificates {
 
     private final X509Bundle authority;
     private final X509Bundle server;
+    private volatile KeyManager[] keyManagers;
 
     private TestCertificates(X509Bundle authority, X509Bundle server) {
         this.authority = authority;
@@ -101,19 +103,29 @@ public final class TestCertificates {
     }
 
     SSLContext context() throws GeneralSecurityException, IOException {
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        keys.load(null, null);
-        keys.setKeyEntry("server", server.getKeyPair().getPrivate(), PASSWORD, server.getCertificatePath());
-        KeyManagerFactory keyManagers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keyManagers.init(keys, PASSWORD);
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
         trusted.setCertificateEntry("authority", authority.getCertificate());
         TrustManagerFactory trustManagers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trustManagers.init(trusted);
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keyManagers.getKeyManagers(), trustManagers.getTrustManagers(), null);
+        context.init(keyManagers().clone(), trustManagers.getTrustManagers(), null);
         return context;
+    }
+
+    /** The key of a store is encrypted with ten thousand rounds, so it is read once. */
+    private KeyManager[] keyManagers() throws GeneralSecurityException, IOException {
+        KeyManager[] known = keyManagers;
+        if (known == null) {
+            KeyStore keys = KeyStore.getInstance("PKCS12");
+            keys.load(null, null);
+            keys.setKeyEntry("server", server.getKeyPair().getPrivate(), PASSWORD, server.getCertificatePath());
+            KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            factory.init(keys, PASSWORD);
+            known = factory.getKeyManagers();
+            keyManagers = known;
+        }
+        return known;
     }
 
     /** What a client asked for, and the subject of its certificate. */

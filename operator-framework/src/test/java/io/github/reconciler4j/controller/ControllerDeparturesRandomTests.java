@@ -34,12 +34,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Two controllers with cleaners, drawn selectors of the controllers and of the cache, and drawn changes of labels, deletions and
  * restarts, with changes while no operator runs: every object ends with the finalizers of those who select it, each that is deleted
  * goes, and every finalizer that it had then was cleaned up.
  */
+@Timeout(3600) // 20,000 cases take a quarter of an hour and more
 class ControllerDeparturesRandomTests extends ControllerTestServerFixture {
 
     private static final int CASES = Integer.getInteger("departures.cases", 300);

@@ -72,8 +72,18 @@ class CallWatchTests {
     }
 
     private void pass(Duration passed) {
-        time.advance(passed);
-        watch.look();
+        pass(passed, () -> {});
+    }
+
+    private void pass(Duration passed, Runnable looked) {
+        Duration left = passed;
+        do {
+            Duration step = left.compareTo(CallWatch.LONGEST_PAUSE) < 0 ? left : CallWatch.LONGEST_PAUSE;
+            time.advance(step);
+            watch.look();
+            looked.run();
+            left = left.minus(step);
+        } while (!left.isZero());
     }
 
     private List<String> lines(String text) {
@@ -116,6 +126,27 @@ class CallWatchTests {
             pass(Duration.ZERO);
             pass(Duration.ofHours(1));
             assertThat(watch.overdue()).isEmpty();
+            caller.exit();
+        }
+    }
+
+    /** A machine that was suspended over night, or a process that a debugger or a full node stopped. */
+    @Test
+    void lookWhenTheProcessStoodStillDoesNotBlameTheCallback() {
+        try (Caller caller = new Caller()) {
+            caller.enter(UserCall.Kind.INDEX, "'byNode' of pods", "a/b");
+            pass(Duration.ZERO);
+            for (int i = 0; i < 5; i++) {
+                time.advance(Duration.ofHours(8));
+                watch.look();
+            }
+            assertThat(watch.overdue()).isEmpty();
+            assertThat(lines.events()).isEmpty();
+            pass(Duration.ofSeconds(10));
+            assertThat(watch.overdue()).containsExactly("index function of 'byNode' of pods for a/b, for 60 s");
+            assertThat(watch.isFatal()).isFalse();
+            pass(Duration.ofMinutes(4));
+            assertThat(watch.isFatal()).isTrue();
             caller.exit();
         }
     }
@@ -197,9 +228,11 @@ class CallWatchTests {
             try {
                 for (int step = 0; step < 20; step++) {
                     threads.get(random.nextInt(threads.size())).step(random, kinds, i + "." + step);
-                    pass(Duration.ofSeconds(random.nextInt(40)));
                     Set<String> expected = new TreeSet<>();
-                    threads.forEach(thread -> thread.look(time.nanoTime(), expected));
+                    pass(Duration.ofSeconds(random.nextInt(40)), () -> {
+                        expected.clear();
+                        threads.forEach(thread -> thread.look(time.nanoTime(), expected));
+                    });
                     assertThat(new TreeSet<>(watch.overdue()))
                             .as("seed %d, case %d, step %d", seed, i, step)
                             .isEqualTo(expected);

@@ -263,10 +263,12 @@ final class KindStore {
 
         @Override
         public void uncovered(Predicate<String> namespaces) {
-            write(store.list("").stream()
-                    .filter(entry -> namespaces.test(entry.namespace()))
-                    .map(entry -> Change.deleted(entry, entry, true))
-                    .toList());
+            write(
+                    store.list("").stream()
+                            .filter(entry -> namespaces.test(entry.namespace()))
+                            .map(entry -> Change.deleted(entry, entry, true))
+                            .toList(),
+                    () -> {});
             pendingWrites.forget(namespaces);
         }
 
@@ -313,11 +315,11 @@ final class KindStore {
         return busy.now();
     }
 
-    private void write(List<Change> changes) {
+    private void write(List<Change> changes, Runnable stored) {
         if (changes.size() <= 2) { // an event, and not a list
             changes.forEach(change -> report(busy.record(change.entry().key())));
         }
-        feed.write(changes);
+        feed.write(changes, stored);
         undecodable.remove(changes);
         metrics.changed(changes);
     }

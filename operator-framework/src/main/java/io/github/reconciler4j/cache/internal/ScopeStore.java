@@ -33,7 +33,7 @@ final class ScopeStore implements ReflectorStore {
     private final Scope scope;
     private final ObjectStore store;
     private final PendingWrites writes;
-    private final Consumer<List<Change>> writer;
+    private final Writer writer;
     private final Consumer<Scope> listed;
     private final TimeSource time;
     private final WatchProgress progress;
@@ -54,6 +54,19 @@ final class ScopeStore implements ReflectorStore {
     /** Whether watches before this one stored entries of the scope without bodies. */
     private final boolean replacesHeaders;
 
+    /** Writes changes into the store and delivers them. */
+    @FunctionalInterface
+    interface Writer {
+
+        /**
+         * Write changes.
+         *
+         * @param stored called once, when readers see the changes and before a listener does. What was passed by them is no
+         *     longer shown then: a listener must not read an older state than what it is delivered.
+         */
+        void write(List<Change> changes, Runnable stored);
+    }
+
     /**
      * Create it.
      *
@@ -70,7 +83,7 @@ final class ScopeStore implements ReflectorStore {
             @Nullable ShardFilter shardsBefore,
             ObjectStore store,
             PendingWrites writes,
-            Consumer<List<Change>> writer,
+            Writer writer,
             Consumer<Scope> listed,
             Runnable filtered,
             UndecodableObjects undecodable,
@@ -131,7 +144,7 @@ final class ScopeStore implements ReflectorStore {
         ShardFilter listedFor = listedShards;
         List<Change> departed = departed(filter, before);
         progress.shards(filter);
-        writer.accept(departed);
+        writer.write(departed, () -> {});
         writes.unselected(entry -> scope.covers(entry.namespace()) && !filter.selects(entry));
         if (listedFor == null) {
             return Missing.ALL;
@@ -196,19 +209,22 @@ final class ScopeStore implements ReflectorStore {
     @Override
     public void replace(ListSnapshot list, String version) {
         ShardFilter shards = progress.shards();
-        writer.accept(list.changes(!listedOnce || listedShards != shards));
+        writer.write(list.changes(!listedOnce || listedShards != shards), () -> replaced(version));
         setAside(list, true);
+        progress.received(time.nanoTime(), false);
+        listed(shards, list.hasBodies());
+    }
+
+    private void replaced(String version) {
         gains.clear();
         progress.gains(List.of());
         boolean restored = ResourceVersions.isBefore(version, progress.position());
         progress.position(version);
-        progress.received(time.nanoTime(), false);
         if (restored) {
             writes.forget(scope::covers);
         } else {
             writes.passed(scope::covers, version);
         }
-        listed(shards, list.hasBodies());
     }
 
     @Override
@@ -218,7 +234,7 @@ final class ScopeStore implements ReflectorStore {
         }
         Gain gain = new Gain(list.filter(), version);
         gains.add(gain); // before the objects, so that no older event can replace them
-        writer.accept(list.changes(true));
+        writer.write(list.changes(true), () -> {});
         setAside(list, false);
         progress.gains(List.copyOf(gains));
         writes.listed(
@@ -234,37 +250,44 @@ final class ScopeStore implements ReflectorStore {
     public void event(WatchReader.Type type, MutableHeader header, EntryReader object) throws IOException {
         String version = header.version(); // creating the entry can change what the reader has
         ObjectKey key = new ObjectKey(header.namespace(), header.name());
-        change(type, header, object);
-        passed(version);
-        writes.passed(key, version);
+        List<Change> changes = changes(type, header, object);
+        Runnable moved = () -> {
+            passed(version);
+            writes.passed(key, version);
+        };
+        if (changes.isEmpty()) {
+            moved.run();
+        } else {
+            writer.write(changes, moved);
+        }
     }
 
-    private void change(WatchReader.Type type, MutableHeader header, EntryReader object) throws IOException {
+    private List<Change> changes(WatchReader.Type type, MutableHeader header, EntryReader object) throws IOException {
         Entry known = store.get(header.namespace(), header.name());
         boolean old = known != null
                 && known.uid().equals(header.uid())
                 && ResourceVersions.isNotAfter(header.version(), known.resourceVersion());
         if (old || isListed(header, known)) {
-            return;
+            return List.of();
         }
         if (!progress.shards().selects(header)) {
             filtered.run();
-            otherShard(type, header, known);
-            return;
+            return otherShard(type, header, known);
         }
         Entry entry = object.entry();
         if (type == WatchReader.Type.DELETED) {
-            if (known != null) {
-                boolean same = known.isSameObject(entry); // otherwise changes were missed, and the last state with them
-                writer.accept(List.of(Change.deleted(known, same ? entry : known, !same)));
+            if (known == null) {
+                return List.of();
             }
-        } else if (known == null) {
-            writer.accept(List.of(Change.created(entry, false)));
-        } else if (known.isSameObject(entry)) {
-            writer.accept(List.of(Change.updated(known, entry)));
-        } else {
-            writer.accept(List.of(Change.deleted(known, known, true), Change.created(entry, false)));
+            boolean same = known.isSameObject(entry); // otherwise changes were missed, and the last state with them
+            return List.of(Change.deleted(known, same ? entry : known, !same));
         }
+        if (known == null) {
+            return List.of(Change.created(entry, false));
+        }
+        return known.isSameObject(entry)
+                ? List.of(Change.updated(known, entry))
+                : List.of(Change.deleted(known, known, true), Change.created(entry, false));
     }
 
     /**
@@ -286,13 +309,13 @@ final class ScopeStore implements ReflectorStore {
         return false;
     }
 
-    /** Handle an event of an object of another shard, which may be stored because it has changed its shard. */
-    private void otherShard(WatchReader.Type type, MutableHeader header, @Nullable Entry known) {
+    /** Return what an event of an object of another shard means, which may be stored because it has changed its shard. */
+    private static List<Change> otherShard(WatchReader.Type type, MutableHeader header, @Nullable Entry known) {
         if (known == null) {
-            return;
+            return List.of();
         }
         boolean departed = type != WatchReader.Type.DELETED && known.uid().equals(header.uid());
-        writer.accept(List.of(departed ? Change.departed(known) : Change.deleted(known, known, true)));
+        return List.of(departed ? Change.departed(known) : Change.deleted(known, known, true));
     }
 
     @Override

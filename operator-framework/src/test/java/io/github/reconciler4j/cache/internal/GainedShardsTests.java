@@ -110,7 +110,7 @@ class GainedShardsTests {
         }
 
         /** What appears must not have been there, and what disappears must have. */
-        private void change(List<Change> changes) {
+        private void change(List<Change> changes, Runnable stored) {
             Set<String> names = new TreeSet<>(stored(entry -> true).keySet());
             for (Change change : changes) {
                 String name = change.entry().name();
@@ -122,6 +122,7 @@ class GainedShardsTests {
             }
             store.prepare(changes);
             store.apply(changes);
+            stored.run();
         }
 
         void run() throws IOException {

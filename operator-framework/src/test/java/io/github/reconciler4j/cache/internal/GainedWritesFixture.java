@@ -64,6 +64,7 @@ abstract class GainedWritesFixture {
     final Scope scope = new Scope(MAPS, "", ObjectSelector.everything(), List.of());
     Runnable duringDecoding = NOTHING;
     Runnable duringChange = NOTHING;
+    Runnable whenDelivered = NOTHING;
     final EntryReader.Factory readers = new EntryReader.Factory(
             MAPS,
             KindCacheOptions.defaults().withTransform(object -> {
@@ -108,12 +109,14 @@ abstract class GainedWritesFixture {
                 .orElseThrow();
     }
 
-    void change(List<Change> changes) {
+    void change(List<Change> changes, Runnable stored) {
         Runnable action = duringChange;
         duringChange = NOTHING;
         action.run();
         store.prepare(changes);
         store.apply(changes);
+        stored.run();
+        whenDelivered.run();
     }
 
     void change(Integer... shards) {

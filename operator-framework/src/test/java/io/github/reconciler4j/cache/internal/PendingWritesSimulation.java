@@ -142,9 +142,10 @@ final class PendingWritesSimulation {
                 TimeSource.system());
     }
 
-    private void change(List<Change> changes) {
+    private void change(List<Change> changes, Runnable stored) {
         store.prepare(changes);
         store.apply(changes);
+        stored.run();
     }
 
     /** Return how far the watch has come; much may happen before it is used. */
@@ -276,9 +277,11 @@ final class PendingWritesSimulation {
             }
             case LEAVING -> {
                 phase = Phase.FORGETTING;
-                change(store.list("").stream()
-                        .map(entry -> Change.deleted(entry, entry, true))
-                        .toList());
+                change(
+                        store.list("").stream()
+                                .map(entry -> Change.deleted(entry, entry, true))
+                                .toList(),
+                        () -> {});
                 meanwhile();
                 writes.forget(namespace -> true);
                 phase = Phase.LEFT;

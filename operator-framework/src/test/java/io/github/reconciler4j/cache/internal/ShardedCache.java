@@ -158,10 +158,11 @@ final class ShardedCache {
         return scoped.progress();
     }
 
-    private void change(List<Change> changes) {
+    private void change(List<Change> changes, Runnable stored) {
         pause();
         store.prepare(changes);
         store.apply(changes);
+        stored.run();
         changed.accept(changes);
         pause();
     }

@@ -108,4 +108,10 @@ public final class MutableHeader {
     public @Nullable String annotation(String annotation) {
         return ArrayMap.of(annotations).get(annotation);
     }
+
+    /** Return the namespace and name, as a key does. */
+    @Override
+    public String toString() {
+        return namespace.isEmpty() ? name : namespace + "/" + name;
+    }
 }

@@ -135,7 +135,19 @@ public final class ChangeFeed {
 
     /** Write changes into the store, all at once for its readers, and deliver them. Runs code of users under no lock. */
     public void write(List<Change> changes) {
+        write(changes, () -> {});
+    }
+
+    /**
+     * Write changes into the store, all at once for its readers, and deliver them. Runs code of users under no lock.
+     *
+     * @param stored runs once under the lock, when the store has the changes and no queue does; must not block
+     */
+    public void write(List<Change> changes, Runnable stored) {
         boolean written = changes.isEmpty();
+        if (written) {
+            stored.run();
+        }
         while (!written) {
             store.prepare(changes);
             lock.lock();
@@ -143,6 +155,7 @@ public final class ChangeFeed {
                 written = store.isPrepared(changes);
                 if (written) {
                     store.apply(changes);
+                    stored.run();
                     offer(changes);
                 }
             } finally {
