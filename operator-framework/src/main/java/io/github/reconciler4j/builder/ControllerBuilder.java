@@ -384,7 +384,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
         return this;
     }
 
-    /** Set all options (default: the {@link ControllerDefaults} of the manager). */
+    /** Set all options, instead of the defaults of the manager; see {@link ControllerCustomizers}. */
     public ControllerBuilder<T> options(ControllerOptions options) {
         controller.options(options);
         return this;

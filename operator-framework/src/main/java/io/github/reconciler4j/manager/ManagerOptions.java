@@ -220,7 +220,7 @@ public final class ManagerOptions {
 
     /**
      * Return a copy of these options with defaults for the components of the manager, for instance
-     * {@code ControllerDefaults}. They replace defaults of the same class.
+     * {@code ControllerCustomizers}. They replace defaults of the same class.
      */
     public ManagerOptions withComponentDefaults(ComponentDefaults defaults) {
         return change(draft -> draft.componentDefaults.put(defaults.getClass(), defaults));

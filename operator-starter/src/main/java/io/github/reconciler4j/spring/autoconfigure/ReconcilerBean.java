@@ -119,7 +119,7 @@ public final class ReconcilerBean {
                     "has requests of its own type " + requestClass.getName()
                             + ", so 'forType', 'apiVersion', 'kind' and 'owns' cannot be used",
                     "Remove these attributes and declare what leads to a request with @Watches methods or a"
-                            + " RequestControllerConfigurer.");
+                            + " ControllerCustomizer.");
         }
     }
 

@@ -95,7 +95,7 @@ class ReconcilerMethodsTests extends OperatorContextFixture {
                 arguments(
                         UnknownIndex.class,
                         "by the index 'undeclared', which it does not declare",
-                        "annotations or the configurer"),
+                        "annotations or the customizer"),
                 arguments(HeaderIndex.class, "HeaderIndex.terms(ObjectHeader)", "class of the indexed kind"),
                 arguments(TwoReconcileOn.class, "several values of 'reconcileOn'", "Keep one"));
     }
