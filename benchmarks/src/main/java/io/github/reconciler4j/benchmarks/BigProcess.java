@@ -49,7 +49,7 @@ final class BigProcess {
         this.objects = objects;
         left = new CountDownLatch(objects);
         manager = Manager.create(config, ManagerOptions.defaults().withMetrics(requests));
-        ControllerBuilder.forType(WebApp.class)
+        ControllerBuilder.of(WebApp.class)
                 .owns(ConfigMap.class)
                 .options(ControllerOptions.defaults().withMaxConcurrentReconciles(WORKERS))
                 .reconciler((app, context) -> reconcile(app))

@@ -9,6 +9,7 @@ import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -71,11 +72,13 @@ public class CacheBenchmark {
         list = new SampleObjects(42).list(SampleObjects.Kind.valueOf(objects), OBJECTS);
         connection = new FixedConnection(list);
         cache = open(connection);
-        Informer<GenericKubernetesResource> informer = cache.informer(kind);
+        Informer<GenericKubernetesResource> informer = cache.informer(Kind.of(kind));
         informer.addLabelIndex(LABEL);
         informer.subscribe("benchmark", event -> delivered.release());
-        delivered.acquire(cache.headers(kind, ListOptions.all()).size());
-        ObjectHeader some = cache.headers(kind, ListOptions.all()).get(OBJECTS / 3);
+        delivered.acquire(
+                cache.list(Kind.of(kind).metadata(), ListOptions.all()).size());
+        ObjectHeader some =
+                cache.list(Kind.of(kind).metadata(), ListOptions.all()).get(OBJECTS / 3);
         key = some.key();
         someLabel = LABEL + "=" + some.labels().get(LABEL);
         String json =
@@ -94,7 +97,7 @@ public class CacheBenchmark {
                 server,
                 Scheme.create().register(SampleObjects.Kind.valueOf(objects).info()),
                 options);
-        fresh.informer(kind);
+        fresh.informer(Kind.of(kind));
         fresh.start();
         fresh.awaitSync(Duration.ofMinutes(1));
         return fresh;
@@ -120,25 +123,25 @@ public class CacheBenchmark {
     /** One object. */
     @Benchmark
     public Optional<GenericKubernetesResource> read() {
-        return cache.get(kind, key);
+        return cache.get(Kind.of(kind), key);
     }
 
     /** The metadata of one object. */
     @Benchmark
     public Optional<ObjectHeader> header() {
-        return cache.header(kind, key);
+        return cache.get(Kind.of(kind).metadata(), key);
     }
 
     /** About 1,000 objects by a label that has an index. */
     @Benchmark
     public List<GenericKubernetesResource> listByLabel() {
-        return cache.list(kind, ListOptions.all().withLabelSelector(someLabel));
+        return cache.list(Kind.of(kind), ListOptions.all().withLabelSelector(someLabel));
     }
 
     /** Their metadata. */
     @Benchmark
     public List<ObjectHeader> headersByLabel() {
-        return cache.headers(kind, ListOptions.all().withLabelSelector(someLabel));
+        return cache.list(Kind.of(kind).metadata(), ListOptions.all().withLabelSelector(someLabel));
     }
 
     /** From an event on the wire to the listener. */

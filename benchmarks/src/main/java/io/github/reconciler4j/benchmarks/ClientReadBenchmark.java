@@ -9,6 +9,7 @@ import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -71,10 +72,10 @@ public class ClientReadBenchmark {
         cache.informer(ConfigMap.class);
         cache.start();
         cache.awaitSync(Duration.ofMinutes(1));
-        List<ObjectHeader> headers = cache.headers(kind.kind(), ListOptions.all());
+        List<ObjectHeader> headers = cache.list(Kind.of(kind.kind()).metadata(), ListOptions.all());
         write(((ReadYourWritesReader) cache).writeListener());
         other = headers.get(headers.size() - 1).key();
-        written = cache.headers(kind.kind(), ListOptions.all()).stream()
+        written = cache.list(Kind.of(kind.kind()).metadata(), ListOptions.all()).stream()
                 .filter(header -> header.resourceVersion().startsWith("1000000"))
                 .map(ObjectHeader::key)
                 .findFirst()
@@ -111,24 +112,24 @@ public class ClientReadBenchmark {
     /** The metadata of one object. */
     @Benchmark
     public Optional<ObjectHeader> header() {
-        return client.header(kind.kind(), other);
+        return client.get(Kind.of(kind.kind()).metadata(), other);
     }
 
     /** The 125 objects of a namespace. */
     @Benchmark
     public List<ConfigMap> listNamespace() {
-        return client.list(ConfigMap.class, ListOptions.inNamespace(other.namespace()));
+        return client.list(Kind.of(ConfigMap.class), ListOptions.inNamespace(other.namespace()));
     }
 
     /** The metadata of the 125 objects of a namespace. */
     @Benchmark
     public List<ObjectHeader> headersOfNamespace() {
-        return client.headers(kind.kind(), ListOptions.inNamespace(other.namespace()));
+        return client.list(Kind.of(kind.kind()).metadata(), ListOptions.inNamespace(other.namespace()));
     }
 
     /** The metadata of all objects. */
     @Benchmark
     public List<ObjectHeader> headersOfAll() {
-        return client.headers(kind.kind(), ListOptions.all());
+        return client.list(Kind.of(kind.kind()).metadata(), ListOptions.all());
     }
 }

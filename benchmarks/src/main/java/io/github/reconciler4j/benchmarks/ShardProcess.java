@@ -66,7 +66,7 @@ final class ShardProcess {
         }
         manager = Manager.create(config, options);
         if (!MEMBER_ONLY) {
-            ControllerBuilder.forType(WebApp.class)
+            ControllerBuilder.of(WebApp.class)
                     .owns(ConfigMap.class)
                     .options(ControllerOptions.defaults().withMaxConcurrentReconciles(WORKERS))
                     .reconciler((app, context) -> reconcile(app))

@@ -8,6 +8,7 @@ import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -59,14 +60,14 @@ final class StoreMemory {
                 .withKindDefaults(KindCacheOptions.defaults().withStorage(form))
                 .withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE));
         Cache cache = Cache.create(new MemoryConnection(kind, count), scheme, options);
-        cache.informer(kind.info().kind());
+        cache.informer(Kind.of(kind.info().kind()));
         cache.start();
         cache.awaitSync(Duration.ofMinutes(5));
         return cache;
     }
 
     private static double read(Cache cache, GroupVersionKind kind) {
-        List<ObjectKey> keys = cache.headers(kind, ListOptions.all()).stream()
+        List<ObjectKey> keys = cache.list(Kind.of(kind).metadata(), ListOptions.all()).stream()
                 .map(ObjectHeader::key)
                 .toList();
         long sum = 0;
@@ -75,7 +76,7 @@ final class StoreMemory {
             if (i == 0) {
                 start = System.nanoTime();
             }
-            GenericKubernetesResource object = cache.get(kind, keys.get(Math.floorMod(i * 7919, keys.size())))
+            GenericKubernetesResource object = cache.get(Kind.of(kind), keys.get(Math.floorMod(i * 7919, keys.size())))
                     .orElseThrow();
             sum += object.getMetadata().getName().length();
         }

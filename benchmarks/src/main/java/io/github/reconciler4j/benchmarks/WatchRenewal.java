@@ -8,10 +8,12 @@ import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -71,9 +73,10 @@ public final class WatchRenewal {
             for (int step = 0; System.nanoTime() < end; step++) {
                 writtenAt.put(Integer.toString(step), System.nanoTime());
                 client.patch(
-                        ConfigMap.class,
+                        Kind.of(ConfigMap.class),
                         key,
-                        Patch.merge(Map.of("metadata", Map.of("labels", Map.of("step", Integer.toString(step))))));
+                        Patch.merge(Map.of("metadata", Map.of("labels", Map.of("step", Integer.toString(step))))),
+                        WriteOptions.defaults());
                 Thread.sleep(2);
             }
             System.out.println(

@@ -9,6 +9,7 @@ import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.event.ObjectEvent.Deleted;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.LabelSelector;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -63,7 +64,7 @@ final class Departures {
         this.site = site;
         this.kind = kind;
         this.finalizer = finalizer;
-        this.watched = site.manager().options().cache().of(kind.kind());
+        this.watched = site.manager().options().cache().of(Kind.of(kind.kind()));
     }
 
     /** Return whether an event is about an object that may have left, whatever the predicates of users say. */
@@ -89,7 +90,7 @@ final class Departures {
 
     /** Return the object of a request if it is not selected and has the finalizer. Asks the API server about hidden objects. */
     Optional<ObjectHeader> find(Request request) {
-        Optional<ObjectHeader> cached = site.cache().header(kind.kind(), request.key());
+        Optional<ObjectHeader> cached = site.cache().get(Kind.of(kind.kind()).metadata(), request.key());
         if (cached.isPresent() || !isHidden(request.namespace())) {
             return cached.filter(header -> !settings.selects(header) && hasFinalizer(header));
         }
@@ -100,7 +101,7 @@ final class Departures {
     Optional<ObjectHeader> findLive(Request request) {
         return site.client()
                 .live()
-                .header(kind.kind(), request.key())
+                .get(Kind.of(kind.kind()).metadata(), request.key())
                 .filter(header -> hasFinalizer(header) && isOutside(header.key().namespace(), header.labels()));
     }
 
@@ -166,7 +167,8 @@ final class Departures {
         for (String namespace : listed()) {
             for (LabelSelector other : others(selector(namespace))) {
                 ListOptions options = ListOptions.inNamespace(namespace).withLabelSelector(other.toString());
-                for (ObjectHeader header : site.client().live().headers(kind.kind(), options)) {
+                for (ObjectHeader header :
+                        site.client().live().list(Kind.of(kind.kind()).metadata(), options)) {
                     if (hasFinalizer(header)) {
                         found.put(Request.of(header.key()), header.uid());
                     }

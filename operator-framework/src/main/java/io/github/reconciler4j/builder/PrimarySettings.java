@@ -23,6 +23,7 @@ import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.LabelSelector;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -248,13 +249,13 @@ final class PrimarySettings<T extends HasMetadata> {
     }
 
     /** Return the predicate for objects that may have left the selection and keep the finalizer. */
-    EventPredicate<T> leaving(Site site) {
+    EventPredicate<Object> leaving(Site site) {
         Departures departures = departures(site);
         return departures == null ? event -> false : departures::mayConcern;
     }
 
     /** Add what the cleaner and the handler of errors need besides the watch of the kind. */
-    void declare(Site site, RequestControllerBuilder<Request> controller) {
+    void declare(Site site, ControllerAssembly<Request> controller) {
         controller.requiredPermissions(requiredPermissions(site));
         controller.claims(claims(site));
         Optional.ofNullable(departures(site)).flatMap(Departures::sweep).ifPresent(controller::source);
@@ -269,7 +270,7 @@ final class PrimarySettings<T extends HasMetadata> {
     /** Return the predicate for events of the primary kind. */
     EventPredicate<T> events(Site site) {
         EventPredicate<T> selected = event -> selects(event.snapshot().header());
-        ReconcileOn updates = reconcileOn != null ? reconcileOn : primary.defaultReconcileOn(site);
+        ReconcileOn updates = reconcileOn != null ? reconcileOn : primary.defaultReconcileOn();
         EventPredicate<T> relevant = selected.and(updates);
         return updates == ReconcileOn.SPEC_OR_METADATA && cleaner() != null
                 ? relevant.and(EventPredicates.not(onlyAddsFinalizer(finalizerName(site))))
@@ -365,7 +366,7 @@ final class PrimarySettings<T extends HasMetadata> {
 
         private boolean hasLabels(Request request) {
             return !settings.selectsByLabels()
-                    || cache.header(kind, request.key())
+                    || cache.get(Kind.of(kind).metadata(), request.key())
                             .filter(header -> !settings.selects(header))
                             .isEmpty();
         }
@@ -400,7 +401,7 @@ final class PrimarySettings<T extends HasMetadata> {
         private void release(ObjectHeader header, Departures from, Finalizers<T> its) {
             boolean written = false;
             try {
-                written = its.release(kind, header);
+                written = its.release(Kind.of(kind), header);
             } finally {
                 if (!written) {
                     from.forget(header.uid());

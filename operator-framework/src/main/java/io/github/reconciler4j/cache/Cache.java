@@ -1,12 +1,10 @@
 package io.github.reconciler4j.cache;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.internal.DefaultCache;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.connection.ApiConnection;
-import io.github.reconciler4j.scheme.GroupVersionKind;
-import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
 import java.util.List;
@@ -21,8 +19,8 @@ import java.util.List;
  * {@link #release}. When the last user leaves, the cache stops the watch and drops the objects. The next user starts the
  * watch again. Indexes stay.
  *
- * <p>As long as all users of a kind need metadata only ({@link #metadataInformer}, {@code header}, {@code headers}), the
- * cache requests metadata only. The first user who needs whole objects makes the cache list the kind again with them, and
+ * <p>As long as all users of a kind need metadata only ({@link Kind#metadata}), the cache requests metadata only, so that
+ * for instance the data of Secrets never reaches this process. The first user who needs whole objects makes the cache list the kind again with them, and
  * whole objects are watched until the kind has no users. A subscription to metadata does not notice. A subscription to
  * objects receives each object once, when it has arrived completely.
  *
@@ -61,22 +59,15 @@ public interface Cache extends Reader, AutoCloseable {
     }
 
     /**
-     * Return the informer of the kind of a class. The first call creates it and starts to watch the kind if the cache has
-     * been started.
+     * Return the informer of a kind. The first call creates it and starts to watch the kind if the cache has been started. See
+     * {@link Cache} for kinds of metadata.
      */
-    <T extends HasMetadata> Informer<T> informer(Class<T> type);
+    <T> Informer<T> informer(Kind<T> kind);
 
-    /** Return the informer of a kind in its generic form; see {@link #informer(Class)}. */
-    Informer<GenericKubernetesResource> informer(GroupVersionKind kind);
-
-    /**
-     * Return the informer of the metadata of the kind of a class. Unless another user needs whole objects, the cache requests
-     * metadata only, so that for instance the data of Secrets never reaches this process. See {@link Cache}.
-     */
-    Informer<ObjectHeader> metadataInformer(Class<? extends HasMetadata> type);
-
-    /** Return the informer of the metadata of a kind; see {@link #metadataInformer(Class)}. */
-    Informer<ObjectHeader> metadataInformer(GroupVersionKind kind);
+    /** Return the informer of the kind of a class; see {@link #informer(Kind)}. */
+    default <T extends HasMetadata> Informer<T> informer(Class<T> type) {
+        return informer(Kind.of(type));
+    }
 
     /**
      * Start to watch all kinds that have been used so far. Returns at once.
@@ -108,12 +99,7 @@ public interface Cache extends Reader, AutoCloseable {
      *
      * @return whether the kind is not watched any more because it has no other users
      */
-    boolean release(GroupVersionKind kind);
-
-    /** Release the kind of a class; see {@link #release(GroupVersionKind)}. */
-    default boolean release(Class<? extends HasMetadata> type) {
-        return release(Scheme.describe(type).kind());
-    }
+    boolean release(Kind<?> kind);
 
     /**
      * Watch a kind in the given namespaces from now on. Watches of namespaces that stay are not interrupted. Returns when the
@@ -123,10 +109,7 @@ public interface Cache extends Reader, AutoCloseable {
      *
      * @throws IllegalArgumentException if the kind is cluster-scoped
      */
-    void changeNamespaces(GroupVersionKind kind, CachedNamespaces namespaces);
-
-    /** Change the namespaces of the kind of a class; see {@link #changeNamespaces(GroupVersionKind, CachedNamespaces)}. */
-    void changeNamespaces(Class<? extends HasMetadata> type, CachedNamespaces namespaces);
+    void changeNamespaces(Kind<?> kind, CachedNamespaces namespaces);
 
     /** Return the shards that the cache holds. */
     CachedShards shards();

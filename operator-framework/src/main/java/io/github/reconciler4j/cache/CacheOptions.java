@@ -2,8 +2,7 @@ package io.github.reconciler4j.cache;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.metrics.OperatorMetrics;
-import io.github.reconciler4j.scheme.GroupVersionKind;
-import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.Collections;
@@ -29,7 +28,7 @@ public final class CacheOptions {
     private final Duration syncTimeout;
     private final WatchOptions watch;
     private final KindCacheOptions kindDefaults;
-    private final Map<GroupVersionKind, KindCacheOptions> kinds;
+    private final Map<Kind<?>, KindCacheOptions> kinds;
     private final boolean watchOnRead;
     private final OperatorMetrics metrics;
     private final String cluster;
@@ -80,8 +79,8 @@ public final class CacheOptions {
         return kindDefaults;
     }
 
-    /** Return the options for single kinds, without what they inherit. */
-    public Map<GroupVersionKind, KindCacheOptions> kinds() {
+    /** Return the options for single kinds, without what they inherit. The form of a kind does not matter. */
+    public Map<Kind<?>, KindCacheOptions> kinds() {
         return kinds;
     }
 
@@ -114,17 +113,17 @@ public final class CacheOptions {
     }
 
     /** Return the options that apply to a kind: its own, with everything that is not set taken from {@link #kindDefaults}. */
-    public KindCacheOptions of(GroupVersionKind kind) {
+    public KindCacheOptions of(Kind<?> kind) {
         return kinds.getOrDefault(kind, KindCacheOptions.defaults()).inherit(kindDefaults);
     }
 
-    /** Return the options that apply to the kind of a class; see {@link #of(GroupVersionKind)}. */
+    /** Return the options that apply to the kind of a class; see {@link #of(Kind)}. */
     public KindCacheOptions of(Class<? extends HasMetadata> type) {
-        return of(Scheme.describe(type).kind());
+        return of(Kind.of(type));
     }
 
     /** Return whether a kind has namespaces of its own instead of those for all kinds. */
-    public boolean hasOwnNamespaces(GroupVersionKind kind) {
+    public boolean hasOwnNamespaces(Kind<?> kind) {
         return kinds.getOrDefault(kind, KindCacheOptions.defaults()).hasNamespaces();
     }
 
@@ -170,19 +169,19 @@ public final class CacheOptions {
     }
 
     /**
-     * Return a copy of these options with the given options for one kind, which replace previous ones for it. What they do
-     * not set is inherited from {@link #kindDefaults}.
+     * Return a copy of these options with the given options for one kind in all its forms, which replace previous ones for
+     * it. What they do not set is inherited from {@link #kindDefaults}.
      */
-    public CacheOptions withKind(GroupVersionKind kind, KindCacheOptions options) {
+    public CacheOptions withKind(Kind<?> kind, KindCacheOptions options) {
         return change(draft -> draft.kinds.put(kind, options));
     }
 
     /**
      * Return a copy of these options with the given options for the kind of a class; see
-     * {@link #withKind(GroupVersionKind, KindCacheOptions)}.
+     * {@link #withKind(Kind, KindCacheOptions)}.
      */
     public CacheOptions withKind(Class<? extends HasMetadata> type, KindCacheOptions options) {
-        return withKind(Scheme.describe(type).kind(), options);
+        return withKind(Kind.of(type), options);
     }
 
     /** Return a copy of these options in which a read starts to watch a kind that is not watched, or fails. */
@@ -241,7 +240,7 @@ public final class CacheOptions {
         private Duration syncTimeout = Duration.ofMinutes(2);
         private WatchOptions watch = WatchOptions.defaults();
         private KindCacheOptions kindDefaults = KindCacheOptions.defaults();
-        private final Map<GroupVersionKind, KindCacheOptions> kinds = new HashMap<>();
+        private final Map<Kind<?>, KindCacheOptions> kinds = new HashMap<>();
         private boolean watchOnRead = true;
         private OperatorMetrics metrics = OperatorMetrics.NONE;
         private String cluster = "";

@@ -1,13 +1,11 @@
 package io.github.reconciler4j.client;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import java.util.stream.Stream;
 
 /**
  * Reads from the API server and uses no cache. Lists are fetched in pages of 500. If a list expires on the server between two
- * pages, {@code list} and {@code headers} fetch it again in one page, so that the result shows one moment. Thread-safe.
+ * pages, {@code list} fetches it again in one page, so that the result shows one moment. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -18,8 +16,5 @@ public interface LiveReader extends Reader {
      * between two pages, the stream continues after the last object with the newest state. The stream holds no connection and
      * need not be closed.
      */
-    <T extends HasMetadata> Stream<T> stream(Class<T> type, ListOptions options);
-
-    /** Return the objects of a kind as generic resources, fetched a page at a time; see {@link #stream(Class, ListOptions)}. */
-    Stream<GenericKubernetesResource> stream(GroupVersionKind kind, ListOptions options);
+    <T> Stream<T> stream(Kind<T> kind, ListOptions options);
 }

@@ -1,57 +1,51 @@
 package io.github.reconciler4j.client;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.error.ApiException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
-import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads objects in three forms: as instances of a class, as generic resources, and as headers, which contain the metadata
- * only. Every returned object is a copy that belongs to the caller. All methods throw {@link ApiException} if the objects
- * cannot be read. Thread-safe.
+ * Reads objects in three forms, which their {@link Kind} names: as instances of a class, as generic resources, and as headers,
+ * which contain the metadata only. Every returned object is a copy that belongs to the caller. All methods throw
+ * {@link ApiException} if the objects cannot be read. Thread-safe.
  *
  * @since 0.1.0
  */
 public interface Reader {
 
     /** Return the object with the given key, or empty if it does not exist. */
-    <T extends HasMetadata> Optional<T> get(Class<T> type, ObjectKey key);
+    <T> Optional<T> get(Kind<T> kind, ObjectKey key);
+
+    /** Return the object with the given key, or empty if it does not exist. */
+    default <T extends HasMetadata> Optional<T> get(Class<T> type, ObjectKey key) {
+        return get(Kind.of(type), key);
+    }
 
     /** Return the object with the given namespace and name, or empty if it does not exist. */
     default <T extends HasMetadata> Optional<T> get(Class<T> type, String namespace, String name) {
-        return get(type, ObjectKey.of(namespace, name));
+        return get(Kind.of(type), ObjectKey.of(namespace, name));
     }
 
-    /**
-     * Return the cluster-scoped object with the given name, or empty if it does not exist. A client from
-     * {@link Client#inNamespace} also accepts kinds with namespaces.
-     */
-    default <T extends HasMetadata> Optional<T> get(Class<T> type, String name) {
-        return get(type, ObjectKey.ofName(name));
-    }
+    /** Return the objects of a kind that the options select. */
+    <T> List<T> list(Kind<T> kind, ListOptions options);
 
-    /** Return the object with the given key as a generic resource, or empty if it does not exist. */
-    Optional<GenericKubernetesResource> get(GroupVersionKind kind, ObjectKey key);
-
-    /** Return all objects of a kind. */
-    default <T extends HasMetadata> List<T> list(Class<T> type) {
-        return list(type, ListOptions.all());
+    /** Return all objects of a kind in the given namespace. */
+    default <T> List<T> list(Kind<T> kind, String namespace) {
+        return list(kind, ListOptions.inNamespace(namespace));
     }
 
     /** Return all objects of a kind in the given namespace. */
     default <T extends HasMetadata> List<T> list(Class<T> type, String namespace) {
-        return list(type, ListOptions.inNamespace(namespace));
+        return list(Kind.of(type), ListOptions.inNamespace(namespace));
     }
 
-    /** Return the objects of a kind that the options select. */
-    <T extends HasMetadata> List<T> list(Class<T> type, ListOptions options);
-
-    /** Return the objects of a kind that the options select as generic resources. */
-    List<GenericKubernetesResource> list(GroupVersionKind kind, ListOptions options);
+    /** Return all objects of a kind. */
+    default <T extends HasMetadata> List<T> list(Class<T> type) {
+        return list(Kind.of(type), ListOptions.all());
+    }
 
     /**
      * Return the objects of a kind that have an owner reference with the uid of the given owner, whether or not it is their
@@ -60,30 +54,15 @@ public interface Reader {
      *
      * @throws IllegalArgumentException if the owner has no uid
      */
-    <T extends HasMetadata> List<T> listOwned(HasMetadata owner, Class<T> type);
+    <T> List<T> listOwned(HasMetadata owner, Kind<T> kind);
 
-    /** Return the objects that the given owner owns as generic resources; see {@link #listOwned(HasMetadata, Class)}. */
-    List<GenericKubernetesResource> listOwned(HasMetadata owner, GroupVersionKind kind);
-
-    /** Return whether the object with the given key exists. Reads its header only. */
-    default boolean exists(Class<? extends HasMetadata> type, ObjectKey key) {
-        return header(type, key).isPresent();
+    /** Return the objects that the given owner owns; see {@link #listOwned(HasMetadata, Kind)}. */
+    default <T extends HasMetadata> List<T> listOwned(HasMetadata owner, Class<T> type) {
+        return listOwned(owner, Kind.of(type));
     }
 
-    /** Return whether the object with the given key exists. Reads its header only. */
-    default boolean exists(GroupVersionKind kind, ObjectKey key) {
-        return header(kind, key).isPresent();
+    /** Return whether the object with the given key exists. Reads its metadata only. */
+    default boolean exists(Kind<?> kind, ObjectKey key) {
+        return get(kind.metadata(), key).isPresent();
     }
-
-    /** Return the header of the object with the given key, or empty if it does not exist. */
-    Optional<ObjectHeader> header(Class<? extends HasMetadata> type, ObjectKey key);
-
-    /** Return the header of the object with the given key, or empty if it does not exist. */
-    Optional<ObjectHeader> header(GroupVersionKind kind, ObjectKey key);
-
-    /** Return the headers of the objects of a kind that the options select. */
-    List<ObjectHeader> headers(Class<? extends HasMetadata> type, ListOptions options);
-
-    /** Return the headers of the objects of a kind that the options select. */
-    List<ObjectHeader> headers(GroupVersionKind kind, ListOptions options);
 }

@@ -9,7 +9,7 @@ import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.WriteRefusedException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 
 /**
@@ -73,16 +73,12 @@ public interface Writer {
      */
     <T extends HasMetadata> T patch(T object, Patch patch, WriteOptions options);
 
-    /** Patch the object with the given key; see {@link #patch(Class, ObjectKey, Patch, WriteOptions)}. */
-    default <T extends HasMetadata> T patch(Class<T> type, ObjectKey key, Patch patch) {
-        return patch(type, key, patch, WriteOptions.defaults());
-    }
-
-    /** Patch the object with the given key. An empty patch is sent too, since there is no object to return. */
-    <T extends HasMetadata> T patch(Class<T> type, ObjectKey key, Patch patch, WriteOptions options);
-
-    /** Patch the object with the given key and return it as a generic resource. An empty patch is sent too. */
-    GenericKubernetesResource patch(GroupVersionKind kind, ObjectKey key, Patch patch, WriteOptions options);
+    /**
+     * Patch the object with the given key. An empty patch is sent too, since there is no object to return.
+     *
+     * @param kind the kind, in the form in which the object is returned
+     */
+    <T extends HasMetadata> T patch(Kind<T> kind, ObjectKey key, Patch patch, WriteOptions options);
 
     /** Apply an object unless that would change nothing; see {@link #apply(HasMetadata, ApplyOptions)}. */
     default <T extends HasMetadata> T apply(T object) {
@@ -120,22 +116,12 @@ public interface Writer {
         return applyWithOutcome(object, options).object();
     }
 
-    /** Apply an object and return what was done; see {@link #applyWithOutcome(HasMetadata, ApplyOptions)}. */
-    default <T extends HasMetadata> OperationResult<T> applyWithOutcome(T object) {
-        return applyWithOutcome(object, ApplyOptions.defaults());
-    }
-
     /**
      * Apply an object as {@link #apply(HasMetadata, ApplyOptions)} does and return what was done: the outcome is
      * {@code CREATED}, {@code UPDATED} if a request was sent for an existing object, or {@code UNCHANGED} if nothing was
      * sent.
      */
     <T extends HasMetadata> OperationResult<T> applyWithOutcome(T object, ApplyOptions options);
-
-    /** Apply an object, always with a request; see {@link #applyUnconditionally(HasMetadata, ApplyOptions)}. */
-    default <T extends HasMetadata> T applyUnconditionally(T object) {
-        return applyUnconditionally(object, ApplyOptions.defaults());
-    }
 
     /**
      * Apply an object as {@link #apply(HasMetadata, ApplyOptions)} does, but always send the request. This ensures that the
@@ -160,25 +146,7 @@ public interface Writer {
     boolean delete(HasMetadata object, DeleteOptions options);
 
     /** Delete the object with the given key; see {@link #delete(HasMetadata, DeleteOptions)}. */
-    default boolean delete(Class<? extends HasMetadata> type, ObjectKey key) {
-        return delete(type, key, DeleteOptions.defaults());
-    }
-
-    /** Delete the object with the given namespace and name; see {@link #delete(HasMetadata, DeleteOptions)}. */
-    default boolean delete(Class<? extends HasMetadata> type, String namespace, String name) {
-        return delete(type, ObjectKey.of(namespace, name));
-    }
-
-    /** Delete the object with the given key; see {@link #delete(HasMetadata, DeleteOptions)}. */
-    boolean delete(Class<? extends HasMetadata> type, ObjectKey key, DeleteOptions options);
-
-    /** Delete the object with the given key; see {@link #delete(HasMetadata, DeleteOptions)}. */
-    boolean delete(GroupVersionKind kind, ObjectKey key, DeleteOptions options);
-
-    /** Delete all objects that the options select; see {@link #deleteAll(Class, ListOptions, DeleteOptions)}. */
-    default void deleteAll(Class<? extends HasMetadata> type, ListOptions select) {
-        deleteAll(type, select, DeleteOptions.defaults());
-    }
+    boolean delete(Kind<?> kind, ObjectKey key, DeleteOptions options);
 
     /**
      * Delete all objects of a kind that the options select with one request. The operation is not atomic. A kind with
@@ -186,8 +154,5 @@ public interface Writer {
      *
      * @throws IllegalArgumentException if the namespace is missing or {@code select} has a limit
      */
-    void deleteAll(Class<? extends HasMetadata> type, ListOptions select, DeleteOptions options);
-
-    /** Delete all objects that the options select; see {@link #deleteAll(Class, ListOptions, DeleteOptions)}. */
-    void deleteAll(GroupVersionKind kind, ListOptions select, DeleteOptions options);
+    void deleteAll(Kind<?> kind, ListOptions select, DeleteOptions options);
 }

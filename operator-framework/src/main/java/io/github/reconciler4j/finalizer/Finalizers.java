@@ -13,7 +13,7 @@ import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.Causes;
@@ -145,7 +145,7 @@ public final class Finalizers<T extends HasMetadata> {
      * @throws io.github.reconciler4j.client.error.ConflictException if the object has changed
      * @throws io.github.reconciler4j.client.error.ApiException if the object cannot be written for another reason
      */
-    public boolean release(GroupVersionKind kind, ObjectHeader header) {
+    public boolean release(Kind<?> kind, ObjectHeader header) {
         List<String> others = new ArrayList<>(header.finalizers());
         others.removeAll(cleaners().keySet());
         return others.size() == header.finalizers().size() || writer.write(kind, header, others);
@@ -294,7 +294,7 @@ public final class Finalizers<T extends HasMetadata> {
         }
 
         /** Set the finalizers of one version of an object; return false if it is gone. */
-        boolean write(GroupVersionKind kind, ObjectHeader header, List<String> names) {
+        boolean write(Kind<?> kind, ObjectHeader header, List<String> names) {
             GenericKubernetesResource object = new GenericKubernetesResource();
             object.setApiVersion(kind.apiVersion());
             object.setKind(kind.kind());
@@ -325,7 +325,7 @@ public final class Finalizers<T extends HasMetadata> {
         /** Return the live object; empty if another object has taken the name. */
         private <T extends HasMetadata> Optional<T> live(T object) {
             Optional<? extends HasMetadata> found = object instanceof GenericKubernetesResource
-                    ? client.live().get(GroupVersionKind.of(object.getApiVersion(), object.getKind()), key(object))
+                    ? client.live().get(Kind.of(object.getApiVersion(), object.getKind()), key(object))
                     : client.live().get(object.getClass(), key(object));
             @SuppressWarnings("unchecked") // the read was for this class or for the generic form
             Optional<T> typed = (Optional<T>) found;

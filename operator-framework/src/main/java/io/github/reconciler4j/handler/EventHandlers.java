@@ -9,6 +9,7 @@ import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.OwnerRef;
 import io.github.reconciler4j.support.PathSegments;
+import io.github.reconciler4j.support.UserCall;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Function;
@@ -49,7 +50,8 @@ public final class EventHandlers {
      *
      * @param mapper returns requests; null and empty mean none
      */
-    public static <T, R> EventHandler<T, R> mapping(Function<? super T, ? extends @Nullable Iterable<R>> mapper) {
+    public static <T, R> EventHandler<T, R> mapping(
+            Function<? super T, ? extends @Nullable Iterable<? extends R>> mapper) {
         return (event, sink) -> addAll(event, snapshot -> mapper.apply(snapshot.object()), sink);
     }
 
@@ -60,25 +62,38 @@ public final class EventHandlers {
      * @param mapper returns requests; null and empty mean none
      */
     public static <R> EventHandler<Object, R> mappingHeader(
-            Function<ObjectHeader, ? extends @Nullable Iterable<R>> mapper) {
+            Function<ObjectHeader, ? extends @Nullable Iterable<? extends R>> mapper) {
         return (event, sink) -> addAll(event, snapshot -> mapper.apply(snapshot.header()), sink);
     }
 
     private static <T, R> void addAll(
             ObjectEvent<? extends T> event,
-            Function<ObjectSnapshot<? extends T>, @Nullable Iterable<R>> mapper,
+            Function<ObjectSnapshot<? extends T>, @Nullable Iterable<? extends R>> mapper,
             RequestSink<R> sink) {
         Set<R> requests = new LinkedHashSet<>();
         if (event instanceof Updated<? extends T> update) {
-            collect(mapper.apply(update.previous()), requests);
+            map(mapper, update.previous(), requests);
         }
-        collect(mapper.apply(event.snapshot()), requests);
+        map(mapper, event.snapshot(), requests);
         for (R request : requests) {
             sink.add(request);
         }
     }
 
-    private static <R> void collect(@Nullable Iterable<R> from, Set<R> into) {
+    /** The result may be computed as it is read. */
+    private static <T, R> void map(
+            Function<ObjectSnapshot<? extends T>, ? extends @Nullable Iterable<? extends R>> mapper,
+            ObjectSnapshot<? extends T> snapshot,
+            Set<R> requests) {
+        UserCall call = UserCall.enter(UserCall.Kind.MAPPER, "", null);
+        try {
+            collect(mapper.apply(snapshot), requests);
+        } finally {
+            call.exit();
+        }
+    }
+
+    private static <R> void collect(@Nullable Iterable<? extends R> from, Set<R> into) {
         if (from != null) {
             from.forEach(into::add);
         }

@@ -14,6 +14,7 @@ import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
@@ -342,7 +343,7 @@ final class StorageMigration implements ManagedComponent {
 
         private List<ObjectHeader> list() {
             try {
-                return client.live().headers(kind, ListOptions.all());
+                return client.live().list(Kind.of(kind).metadata(), ListOptions.all());
             } catch (ApiException e) {
                 if (!concernsObject(e)) {
                     throw e;
@@ -404,7 +405,7 @@ final class StorageMigration implements ManagedComponent {
             refused.remove(object.uid());
             try {
                 GenericKubernetesResource now =
-                        client.patch(kind, object.key(), Patch.merge(Map.of()), WriteOptions.defaults());
+                        client.patch(Kind.of(kind), object.key(), Patch.merge(Map.of()), WriteOptions.defaults());
                 rewritten.add(now.getMetadata().getUid());
                 return null;
             } catch (NotFoundException | ConflictException e) {

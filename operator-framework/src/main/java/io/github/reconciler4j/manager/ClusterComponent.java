@@ -20,6 +20,7 @@ import io.github.reconciler4j.recorder.EventBroadcaster;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.UserCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -437,6 +438,8 @@ final class ClusterComponent implements Cluster, ManagedComponent {
             }
 
             private void notify(String event, Consumer<Cluster> call) {
+                UserCall entered = UserCall.enter(
+                        UserCall.Kind.CLUSTER_LISTENER, listener.getClass().getName(), cluster.name());
                 try {
                     call.accept(cluster);
                 } catch (Throwable e) {
@@ -449,6 +452,8 @@ final class ClusterComponent implements Cluster, ManagedComponent {
                                     event,
                                     occurrence.suffix(),
                                     e));
+                } finally {
+                    entered.exit();
                 }
             }
         }

@@ -15,6 +15,7 @@ import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.sharding.ShardingOptions;
+import io.github.reconciler4j.support.CallWatch;
 import io.github.reconciler4j.support.LogLimiter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,6 +48,7 @@ final class DefaultManager implements Manager {
     /** Each component with its companions after it. */
     private final List<List<ManagedComponent>> components = new CopyOnWriteArrayList<>();
 
+    private final CallWatch calls;
     private final Claims claims = new Claims();
     private final LogLimiter failures = new LogLimiter();
 
@@ -59,9 +61,10 @@ final class DefaultManager implements Manager {
         this.leadership = observer || options.leaderElection().isEmpty()
                 ? new SoleLeadership(lifecycle)
                 : LeaseLeadership.create(connection, options, identity, lifecycle);
+        this.calls = new CallWatch(options.name(), options.timeSource());
         this.shared = new ClusterComponent.Shared(options, leadership.unscopedGate(), identity);
         this.cluster = ClusterComponent.own(connection, shared);
-        this.health = new HealthRegistry(lifecycle, leadership::statuses, cluster.cache());
+        this.health = new HealthRegistry(lifecycle, leadership::statuses, cluster.cache(), calls);
         this.clusters = new ClusterComponent.Registry(cluster, health::record);
         leadership.onListenerFailure(health::record);
         leadership.add(new LeaderEvents());
@@ -166,6 +169,7 @@ final class DefaultManager implements Manager {
         public void stopped(boolean electedEnded) {
             leadership.close(electedEnded);
             cluster.stop(Duration.ZERO);
+            calls.stop();
             LOG.info("Manager {} has stopped", options.name());
         }
     }
@@ -456,6 +460,7 @@ final class DefaultManager implements Manager {
                 "Manager {} is starting with API server {}",
                 options.name(),
                 connection().server());
+        calls.start();
         lifecycle.start();
         if (lifecycle.isRunning()) {
             LOG.info("Manager {} has started", options.name());

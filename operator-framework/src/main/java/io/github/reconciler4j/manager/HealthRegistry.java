@@ -6,6 +6,7 @@ import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.support.CallWatch;
 import io.github.reconciler4j.support.Causes;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -28,6 +29,8 @@ import java.util.function.Supplier;
  */
 final class HealthRegistry {
 
+    private static final int MAX_SHOWN = 10;
+
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -44,10 +47,11 @@ final class HealthRegistry {
     /** The first failure of the JVM itself, after which the process cannot be trusted; {@code ""} if there was none. */
     private volatile String jvmFailure = "";
 
-    HealthRegistry(Lifecycle lifecycle, Supplier<List<LeaseStatus>> leases, Cache cache) {
+    HealthRegistry(Lifecycle lifecycle, Supplier<List<LeaseStatus>> leases, Cache cache, CallWatch calls) {
         add(check("manager", () -> ofManager(lifecycle)));
         add(new Late(ofCache("cache", cache)));
         add(check("leader-election", () -> ofLeases(leases.get())));
+        add(check("callbacks", () -> ofCalls(calls)));
     }
 
     static HealthCheck ofCache(String name, Cache cache) {
@@ -221,6 +225,17 @@ final class HealthRegistry {
 
     private static List<String> texts(List<?> values) {
         return values.stream().map(Object::toString).toList();
+    }
+
+    /** A restart ends what does not return. It stays ready, because others may get through. */
+    private static HealthCheck.Health ofCalls(CallWatch calls) {
+        List<String> overdue = calls.overdue();
+        Map<String, Object> details = new LinkedHashMap<>();
+        if (!overdue.isEmpty()) {
+            details.put("notReturned", overdue.stream().limit(MAX_SHOWN).toList());
+            details.put("notReturnedCount", overdue.size());
+        }
+        return new HealthCheck.Health(calls.isAlive() && !calls.isFatal(), true, details);
     }
 
     /** A standby is ready. */

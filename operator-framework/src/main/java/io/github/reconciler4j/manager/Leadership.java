@@ -4,6 +4,7 @@ import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.UserCall;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -54,6 +55,8 @@ interface Leadership {
         private volatile Consumer<Throwable> failures = failure -> {};
 
         void notify(LeadershipListener listener, Consumer<LeadershipListener> event) {
+            UserCall call = UserCall.enter(
+                    UserCall.Kind.LEADERSHIP_LISTENER, listener.getClass().getName(), null);
             try {
                 event.accept(listener);
             } catch (Throwable e) {
@@ -62,6 +65,8 @@ interface Leadership {
                         LogLimiter.cause(e),
                         occurrence ->
                                 LOG.error("A leadership listener failed{}", occurrence.suffix(e), occurrence.trace(e)));
+            } finally {
+                call.exit();
             }
         }
     }

@@ -9,6 +9,7 @@ import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.PermissionReport.Missing;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
@@ -150,7 +151,8 @@ final class PermissionCheck {
         List<Need> needs = new ArrayList<>();
         boolean follows = false;
         for (KindInfo kind : kinds(cluster)) {
-            CachedNamespaces namespaces = options.cache().of(kind.kind()).namespaces();
+            CachedNamespaces namespaces =
+                    options.cache().of(Kind.of(kind.kind())).namespaces();
             follows |= kind.namespaced() && namespaces.isFollowed();
             Set<String> named = kind.namespaced() ? named(namespaces) : Set.of();
             RequiredPermission everywhere = RequiredPermission.watching(kind);
@@ -205,7 +207,8 @@ final class PermissionCheck {
                 .filter(kind -> kind.kind().group().equals(permission.group())
                         && kind.plural().equals(resource))
                 .findFirst()
-                .map(kind -> kind.namespaced() ? named(cache.of(kind.kind()).namespaces()) : Set.<String>of())
+                .map(kind ->
+                        kind.namespaced() ? named(cache.of(Kind.of(kind.kind())).namespaces()) : Set.<String>of())
                 .orElseGet(() -> named(cache.kindDefaults().namespaces()));
         return scoped(permission, named);
     }

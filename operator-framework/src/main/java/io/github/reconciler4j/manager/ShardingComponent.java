@@ -9,8 +9,7 @@ import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.WriteScope;
-import io.github.reconciler4j.scheme.GroupVersionKind;
-import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.sharding.ShardHandler;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.sharding.ShardingStatus;
@@ -105,7 +104,7 @@ final class ShardingComponent implements ManagedComponent {
         if (defaults.shardKey().isPresent()) {
             return cache;
         }
-        GroupVersionKind namespaces = Scheme.describe(Namespace.class).kind();
+        Kind<Namespace> namespaces = Kind.of(Namespace.class);
         KindCacheOptions own = cache.kinds().getOrDefault(namespaces, KindCacheOptions.defaults());
         return cache.withKindDefaults(defaults.withShardKey(ShardKey.owner()))
                 .withKind(namespaces, own.withShardKey(own.shardKey().orElse(ShardKey.whole())));

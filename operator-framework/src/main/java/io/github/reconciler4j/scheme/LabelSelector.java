@@ -29,8 +29,8 @@ public final class LabelSelector {
     private static final Pattern COMPARISON =
             Pattern.compile("(?<key>[^\\s!=<>(),]+)\\s*(?<operator>==|=|!=|>|<)\\s*(?<value>[^\\s!=<>(),]*)");
 
-    private static final Pattern MEMBERSHIP =
-            Pattern.compile("(?<key>[^\\s!=<>(),]+)\\s+(?<operator>in|notin)\\s*\\((?<values>[^()]*)\\)");
+    private static final Pattern MEMBERSHIP = Pattern.compile("(?<key>[^\\s!=<>(),]+)\\s+(?<operator>in|notin)\\s*"
+            + "\\((?<values>\\s*(?:[^\\s!=<>(),]+\\s*)?(?:,\\s*(?:[^\\s!=<>(),]+\\s*)?)*)\\)");
 
     private static final Pattern EXISTENCE = Pattern.compile("(?<not>!?)\\s*(?<key>[^\\s!=<>(),]+)");
 

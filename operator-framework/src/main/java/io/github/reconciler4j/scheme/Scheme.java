@@ -106,6 +106,17 @@ public final class Scheme {
         return info;
     }
 
+    /**
+     * Return the plural and scope of a kind in any form, and register its class if it has one.
+     *
+     * @throws UnknownKindException if it has no class, and neither a class nor a {@link KindInfo} was registered for it, or if
+     *     another class is registered for it
+     */
+    public KindInfo kindOf(Kind<?> kind) {
+        Class<? extends HasMetadata> type = kind.describing();
+        return type == null ? kindOf(kind.name()) : kindOf(type);
+    }
+
     /** Return the class that is registered for a kind, if any. */
     public Optional<Class<? extends HasMetadata>> typeOf(GroupVersionKind kind) {
         return Optional.ofNullable(types.get(kind));
@@ -119,7 +130,7 @@ public final class Scheme {
     public static KindInfo describe(Class<? extends HasMetadata> type) {
         if (GenericKubernetesResource.class.isAssignableFrom(type)) {
             throw new UnknownKindException(
-                    type.getSimpleName() + " has no kind of its own: use the methods that take a GroupVersionKind");
+                    type.getSimpleName() + " has no kind of its own: name one with Kind.of(apiVersion, kind)");
         }
         String apiVersion;
         String kind;

@@ -10,6 +10,7 @@ import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.reconcile.Trigger.Change;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.support.UserCall;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.Objects;
@@ -78,11 +79,27 @@ public final class KindSource<T, R> implements EventSource<R> {
     }
 
     private void deliver(ObjectEvent<T> event, RequestSink<R> sink) {
-        if (predicate.test(event)) {
+        if (accepts(event, sink.name())) {
             Trigger trigger = Trigger.of(name(), event);
             boolean low = trigger.change() == Change.INITIAL || changesNothing(event);
             int priority = low ? WorkQueue.LOW_PRIORITY : WorkQueue.DEFAULT_PRIORITY;
-            handler.onEvent(event, sink.with(priority, trigger, cluster()));
+            UserCall call = UserCall.enter(
+                    UserCall.Kind.HANDLER, sink.name(), event.snapshot().header());
+            try {
+                handler.onEvent(event, sink.with(priority, trigger, cluster()));
+            } finally {
+                call.exit();
+            }
+        }
+    }
+
+    private boolean accepts(ObjectEvent<T> event, String controller) {
+        UserCall call = UserCall.enter(
+                UserCall.Kind.PREDICATE, controller, event.snapshot().header());
+        try {
+            return predicate.test(event);
+        } finally {
+            call.exit();
         }
     }
 

@@ -6,6 +6,7 @@ import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.UserCall;
 import io.github.reconciler4j.workqueue.RateLimiters;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
@@ -79,12 +80,14 @@ abstract class Poller<R, K> implements EventSource.Running {
             return false;
         }
         K task = item.item();
+        UserCall call = UserCall.enter(UserCall.Kind.POLL, name, null);
         try {
             run(task);
             tasks.forget(task);
         } catch (Throwable e) {
             failed(task, e);
         } finally {
+            call.exit();
             tasks.done(task);
         }
         return true;

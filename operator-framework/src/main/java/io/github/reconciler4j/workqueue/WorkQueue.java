@@ -2,6 +2,7 @@ package io.github.reconciler4j.workqueue;
 
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.UserCall;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -179,7 +180,7 @@ public final class WorkQueue<T> {
     public void remove(T item) {
         int hash = EntryTable.hash(item);
         core.access((state, now) -> state.remove(item, hash));
-        limiter.forget(item);
+        forget(item);
     }
 
     /** Return a copy of the keys that wait, ready or delayed, in no particular order. */
@@ -271,12 +272,22 @@ public final class WorkQueue<T> {
 
     /** Reset the count of failures of a key, because it succeeded or will not be retried. Does not change the queue. */
     public void forget(T item) {
-        limiter.forget(item);
+        UserCall call = UserCall.enter(UserCall.Kind.RATE_LIMITER, name, item);
+        try {
+            limiter.forget(item);
+        } finally {
+            call.exit();
+        }
     }
 
     /** Return the failures of a key that the rate limiter has counted. */
     public int retries(T item) {
-        return limiter.retries(item);
+        UserCall call = UserCall.enter(UserCall.Kind.RATE_LIMITER, name, item);
+        try {
+            return limiter.retries(item);
+        } finally {
+            call.exit();
+        }
     }
 
     /**
@@ -343,6 +354,7 @@ public final class WorkQueue<T> {
 
     /** A key whose group cannot be determined must not get lost: such keys share a group. */
     private Object groupOf(T item, Fairness<T> groups) {
+        UserCall call = UserCall.enter(UserCall.Kind.FAIRNESS, name, item);
         try {
             Object group = groups.group().apply(item);
             return Objects.requireNonNull(group, "The group of a key must not be null");
@@ -355,6 +367,8 @@ public final class WorkQueue<T> {
                             occurrence.suffix(e),
                             occurrence.trace(e)));
             return UNKNOWN_GROUP;
+        } finally {
+            call.exit();
         }
     }
 
@@ -366,6 +380,7 @@ public final class WorkQueue<T> {
     }
 
     private long backoff(T item, @Nullable Throwable cause) {
+        UserCall call = UserCall.enter(UserCall.Kind.RATE_LIMITER, name, item);
         try {
             return Nanos.of(limiter.next(item, cause));
         } catch (Throwable e) {
@@ -378,6 +393,8 @@ public final class WorkQueue<T> {
                             occurrence.suffix(e),
                             occurrence.trace(e)));
             return Nanos.of(DELAY_WHEN_LIMITER_FAILS);
+        } finally {
+            call.exit();
         }
     }
 

@@ -35,6 +35,7 @@ import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.OwnerRef;
@@ -81,7 +82,7 @@ class ControllerBuilderTests {
     }
 
     private static ControllerBuilder<Deployment> deployments() {
-        return ControllerBuilder.forType(Deployment.class);
+        return ControllerBuilder.of(Deployment.class);
     }
 
     private <T extends HasMetadata> Controller<Request> start(ControllerBuilder<T> builder) throws Exception {
@@ -100,8 +101,10 @@ class ControllerBuilderTests {
         informer.deliver(event);
     }
 
+    /** The object of a snapshot of metadata is its header; the others are not looked at. */
+    @SuppressWarnings("unchecked")
     private static <T> ObjectEvent<T> created(TestHeader header) {
-        return new ObjectEvent.Created<>(TestSnapshot.of(header, () -> null), false);
+        return new ObjectEvent.Created<>(TestSnapshot.of(header, () -> (T) header), false);
     }
 
     private void awaitRequests(Request... expected) {
@@ -111,7 +114,7 @@ class ControllerBuilderTests {
     }
 
     @Test
-    void forTypeReactsToItsOwnKindAndIsNamedByIt() throws Exception {
+    void ofReactsToItsOwnKindAndIsNamedByIt() throws Exception {
         Controller<Request> controller = start(deployments());
         assertThat(controller.name()).isEqualTo("deployment");
         deliver(Deployment.class, created(A));
@@ -137,7 +140,7 @@ class ControllerBuilderTests {
 
     @Test
     void ownsWhenAnyOwnerMatchesReactsToAll() throws Exception {
-        start(deployments().owns(Pod.class, OwnerMatch.ANY));
+        start(deployments().owns(Owned.of(Pod.class).match(OwnerMatch.ANY)));
         deliver(Pod.class, created(A.withOwners(owner("one", true), owner("two", false))));
         awaitRequests(new Request("default", "one"), new Request("default", "two"));
     }
@@ -158,46 +161,42 @@ class ControllerBuilderTests {
     }
 
     @Test
-    void watchesWithSeesWhatHappened() throws Exception {
-        start(deployments().watchesWith(ConfigMap.class, (event, sink) -> {
+    void watchesWhenAHandlerIsGivenSeesWhatHappened() throws Exception {
+        start(deployments().watches(Watch.kind(ConfigMap.class).handler((event, sink) -> {
             if (event instanceof ObjectEvent.Deleted<?>) {
                 sink.add(new Request("deleted", event.snapshot().key().name()));
             }
-        }));
+        })));
         deliver(ConfigMap.class, created(A));
         deliver(ConfigMap.class, new ObjectEvent.Deleted<>(TestSnapshot.of(A, () -> null), false));
         awaitRequests(new Request("deleted", "a"));
     }
 
     @Test
-    void watchesMetadataNeverDecodes() throws Exception {
+    void watchesWhenTheKindIsMetadataAsksTheCacheForMetadataOnly() throws Exception {
         KindInfo widget = new KindInfo(GroupVersionKind.of("example.com/v1", "Widget"), "widgets", true);
         scheme.register(widget);
         start(deployments()
-                .watchesMetadata(
-                        ConfigMap.class,
-                        header -> List.of(new Request("map", header.key().name())))
-                .watchesMetadata(
-                        widget.kind(),
-                        header -> List.of(new Request("widget", header.key().name()))));
-        TestSnapshot<ConfigMap> map = TestSnapshot.of(A, () -> {
-            throw new AssertionError("decoded");
-        });
-        deliver(ConfigMap.class, new ObjectEvent.Updated<>(map, map, false));
-        cache.<GenericKubernetesResource>informerOf(widget).deliver(created(A));
+                .watches(Watch.kind(Kind.of(ConfigMap.class).metadata())
+                        .map(header -> List.of(new Request("map", header.key().name()))))
+                .watches(Watch.kind(Kind.of("example.com/v1", "Widget").metadata())
+                        .map(header ->
+                                List.of(new Request("widget", header.key().name()))))
+                .owns(Owned.of(Kind.of(Pod.class).metadata())));
+        cache.<Object>informerOf(scheme.kindOf(ConfigMap.class)).deliver(created(A));
+        cache.<Object>informerOf(widget).deliver(created(A));
         awaitRequests(new Request("map", "a"), new Request("widget", "a"));
-        assertThat(map.decodes()).isZero();
+        assertThat(cache.wholeObjectsAskedFor()).containsExactly("Deployment");
     }
 
     @Test
     void predicatesOfOneWatchDoNotApplyToOthersAndGlobalOnesApplyToAllButSources() throws Exception {
         ChannelSource<Request, Request> channel = ChannelSource.ofRequests("channel");
         start(deployments()
-                .withGlobalPredicates(EventPredicates.inNamespaces("default"))
-                .withPredicates(EventPredicates.labelSelector("app"))
-                .watchesMetadata(
-                        Pod.class,
-                        header -> List.of(new Request("pod", header.key().name())))
+                .withGlobalPredicate(EventPredicates.inNamespaces("default"))
+                .when(EventPredicates.labelSelector("app"))
+                .watches(Watch.kind(Kind.of(Pod.class).metadata())
+                        .map(header -> List.of(new Request("pod", header.key().name()))))
                 .source(channel));
         deliver(Deployment.class, created(A));
         deliver(Deployment.class, created(TestHeader.of("other", "b").withLabels(Map.of("app", "x"))));
@@ -247,10 +246,10 @@ class ControllerBuilderTests {
     }
 
     @Test
-    void forKindWorksOnTheGenericForm() throws Exception {
+    void ofWhenTheKindIsGenericWorksOnTheGenericForm() throws Exception {
         KindInfo widget = new KindInfo(GroupVersionKind.of("example.com/v1", "Widget"), "widgets", true);
         scheme.register(widget);
-        Controller<Request> controller = start(ControllerBuilder.forKind(widget.kind()));
+        Controller<Request> controller = start(ControllerBuilder.of(Kind.of("example.com/v1", "Widget")));
         assertThat(controller.name()).isEqualTo("widget");
         cache.<GenericKubernetesResource>informerOf(widget).deliver(created(A));
         awaitRequests(REQUEST);
@@ -262,8 +261,8 @@ class ControllerBuilderTests {
     void forRequestsTakesAnyRequestType() throws Exception {
         List<Tenant> tenants = new CopyOnWriteArrayList<>();
         Controller<Tenant> controller = ControllerBuilder.forRequests("tenants", Tenant.class)
-                .watchesMetadata(
-                        Node.class, header -> List.of(new Tenant(header.key().name())))
+                .watches(Watch.kind(Kind.of(Node.class).metadata())
+                        .map(header -> List.of(new Tenant(header.key().name()))))
                 .reconciler((tenant, context) -> {
                     tenants.add(tenant);
                     return Result.done();
@@ -301,16 +300,16 @@ class ControllerBuilderTests {
 
     @Test
     void ownsWhenTheKindOfOwnerOrOwnedIsUnknownFailsAtBuild() {
-        GroupVersionKind unknown = GroupVersionKind.of("example.com/v1", "Unknown");
+        Kind<GenericKubernetesResource> unknown = Kind.of("example.com/v1", "Unknown");
         assertThatExceptionOfType(UnknownKindException.class)
-                .isThrownBy(() -> ControllerBuilder.forKind(unknown)
+                .isThrownBy(() -> ControllerBuilder.of(unknown)
                         .owns(Pod.class)
                         .reconciler((object, context) -> Result.done())
                         .build(manager))
                 .withMessageContaining("Unknown");
         assertThatExceptionOfType(UnknownKindException.class)
                 .isThrownBy(() -> deployments()
-                        .owns(unknown)
+                        .owns(Owned.of(unknown))
                         .reconciler((object, context) -> Result.done())
                         .build(manager))
                 .withMessageContaining("Unknown");
@@ -342,7 +341,7 @@ class ControllerBuilderTests {
                         .build(manager))
                 .withMessageContaining("Not A Name");
         assertThatExceptionOfType(UnknownKindException.class)
-                .isThrownBy(() -> ControllerBuilder.forKind(GroupVersionKind.of("example.com/v1", "Unknown"))
+                .isThrownBy(() -> ControllerBuilder.of(Kind.of("example.com/v1", "Unknown"))
                         .reconciler((object, context) -> Result.done())
                         .build(manager))
                 .withMessageContaining("Unknown");

@@ -66,7 +66,7 @@ class ControllerCustomizersTests {
     }
 
     private static ControllerBuilder<Deployment> deployments() {
-        return ControllerBuilder.forType(Deployment.class).requestReconciler((request, context) -> Result.done());
+        return ControllerBuilder.of(Deployment.class).requestReconciler((request, context) -> Result.done());
     }
 
     @Test
@@ -113,8 +113,8 @@ class ControllerCustomizersTests {
         assertThat(workers(deployments())).isEqualTo(8);
         assertThat(workers(deployments().customizeOptions(options -> options.withMaxConcurrentReconciles(2))))
                 .isEqualTo(2);
-        assertThat(workers(ControllerBuilder.forType(ConfigMap.class)
-                        .requestReconciler((request, context) -> Result.done())))
+        assertThat(workers(
+                        ControllerBuilder.of(ConfigMap.class).requestReconciler((request, context) -> Result.done())))
                 .isEqualTo(4);
     }
 

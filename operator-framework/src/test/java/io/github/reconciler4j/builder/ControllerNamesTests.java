@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ControllerNamesTests {
 
     private static ControllerBuilder<Deployment> deployments() {
-        return ControllerBuilder.forType(Deployment.class).requestReconciler((request, context) -> Result.done());
+        return ControllerBuilder.of(Deployment.class).requestReconciler((request, context) -> Result.done());
     }
 
     @Test

@@ -21,7 +21,7 @@ class NullResultTests {
         CompletableFuture<Exception> reported = new CompletableFuture<>();
         try (KubernetesServer server = KubernetesServer.start();
                 Manager manager = Manager.create(server.clientConfig())) {
-            ControllerBuilder.forType(Deployment.class)
+            ControllerBuilder.of(Deployment.class)
                     .reconciler(new Forgetful())
                     .errorStatusHandler((deployment, error, context) -> reported.complete(error))
                     .addTo(manager);

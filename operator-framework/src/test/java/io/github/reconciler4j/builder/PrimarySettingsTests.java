@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
@@ -22,8 +22,7 @@ import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
-import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
 import java.util.Optional;
@@ -49,7 +48,7 @@ class PrimarySettingsTests {
     }
 
     private static ControllerBuilder<Deployment> deployments() {
-        return ControllerBuilder.forType(Deployment.class);
+        return ControllerBuilder.of(Deployment.class);
     }
 
     @Test
@@ -68,7 +67,7 @@ class PrimarySettingsTests {
                 .isThrownBy(() -> deployments().finalizer("plain"))
                 .withMessageContaining("'finalizer' must be");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ControllerBuilder.forType(Node.class)
+                .isThrownBy(() -> ControllerBuilder.of(Node.class)
                         .inNamespaces("default")
                         .reconciler((node, context) -> Result.done())
                         .build(manager))
@@ -79,12 +78,6 @@ class PrimarySettingsTests {
                         .reconciler((deployment, context) -> Result.done())
                         .build(manager))
                 .withMessageContaining("the finalizer 'a.b/c' but no cleaner");
-        assertThatIllegalStateException()
-                .isThrownBy(() -> deployments()
-                        .watchesIndexed(Secret.class, "secret")
-                        .reconciler((deployment, context) -> Result.done())
-                        .build(manager))
-                .withMessageContaining("call index(\"secret\", ...)");
     }
 
     @Test
@@ -111,16 +104,13 @@ class PrimarySettingsTests {
 
     @Test
     void reconcileOnIsAnyChangeForBuiltInKindsAndSpecOrMetadataForCustomResources() {
-        scheme.register(Custom.class);
-        scheme.register(new KindInfo(GroupVersionKind.of("example.com/v1", "Widget"), "widgets", true));
-        assertThat(Primary.ofType(Deployment.class).defaultReconcileOn(Site.home(manager)))
-                .isEqualTo(ReconcileOn.ANY_CHANGE);
-        assertThat(Primary.ofType(Custom.class).defaultReconcileOn(Site.home(manager)))
-                .isEqualTo(ReconcileOn.SPEC_OR_METADATA);
-        assertThat(Primary.ofKind(GroupVersionKind.of("apps/v1", "Deployment")).defaultReconcileOn(Site.home(manager)))
-                .isEqualTo(ReconcileOn.ANY_CHANGE);
-        assertThat(Primary.ofKind(GroupVersionKind.of("example.com/v1", "Widget"))
-                        .defaultReconcileOn(Site.home(manager)))
-                .isEqualTo(ReconcileOn.SPEC_OR_METADATA);
+        assertThat(reconcileOn(Kind.of(Deployment.class))).isEqualTo(ReconcileOn.ANY_CHANGE);
+        assertThat(reconcileOn(Kind.of(Custom.class))).isEqualTo(ReconcileOn.SPEC_OR_METADATA);
+        assertThat(reconcileOn(Kind.of("apps/v1", "Deployment"))).isEqualTo(ReconcileOn.ANY_CHANGE);
+        assertThat(reconcileOn(Kind.of("example.com/v1", "Widget"))).isEqualTo(ReconcileOn.SPEC_OR_METADATA);
+    }
+
+    private static ReconcileOn reconcileOn(Kind<? extends HasMetadata> kind) {
+        return new Primary<>(kind).defaultReconcileOn();
     }
 }

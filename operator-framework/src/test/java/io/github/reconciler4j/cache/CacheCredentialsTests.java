@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.FaultRule;
@@ -70,7 +71,8 @@ class CacheCredentialsTests {
     }
 
     private int size() {
-        return cache.list(ConfigMap.class, ListOptions.inNamespace("default")).size();
+        return cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("default"))
+                .size();
     }
 
     private List<Integer> answers(RequestMatch match) {

@@ -13,6 +13,7 @@ import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.HashSet;
 import java.util.List;
@@ -65,7 +66,7 @@ class CacheNamespacesTests {
         assertThatThrownBy(() -> cache.get(ConfigMap.class, ObjectKey.of("c", "x")))
                 .isInstanceOf(NotCachedException.class)
                 .hasMessageContaining("namespace c of configmaps");
-        assertThatThrownBy(() -> cache.list(ConfigMap.class, ListOptions.inNamespace("c")))
+        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("c")))
                 .isInstanceOf(NotCachedException.class);
         assertThat(cache.get(Namespace.class, ObjectKey.of("", "c"))).isPresent();
     }
@@ -77,7 +78,7 @@ class CacheNamespacesTests {
         assertThat(served.names(ListOptions.all())).contains("a/x", "a/y", "c/x", "c/y");
         assertThat(served.names(ListOptions.all())).noneMatch(name -> name.startsWith("b/"));
         until("one watch", () -> served.watches() == 1);
-        assertThatThrownBy(() -> cache.list(ConfigMap.class, ListOptions.inNamespace("b")))
+        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("b")))
                 .isInstanceOf(NotCachedException.class);
     }
 
@@ -104,7 +105,7 @@ class CacheNamespacesTests {
         until("all events", () -> served.delivered.size() == 5);
 
         served.client.patch(
-                Namespace.class,
+                Kind.of(Namespace.class),
                 ObjectKey.of("", "c"),
                 Patch.merge(Map.of("metadata", Map.of("labels", Map.of("team", "three")))),
                 WriteOptions.defaults());
@@ -130,7 +131,7 @@ class CacheNamespacesTests {
         until("two watches", () -> served.watches() == 2);
         served.server.requests().clear();
 
-        cache.changeNamespaces(CONFIG_MAP, CachedNamespaces.only(Set.of("b", "c")));
+        cache.changeNamespaces(Kind.of(CONFIG_MAP), CachedNamespaces.only(Set.of("b", "c")));
 
         assertThat(served.names(ListOptions.inNamespace("c"))).containsExactly("c/x", "c/y");
         awaitNames("b/x", "b/y", "c/x", "c/y");
@@ -140,7 +141,7 @@ class CacheNamespacesTests {
         served.configMap("b", "new");
         until("event", () -> served.delivered.contains("Created b/new"));
 
-        cache.changeNamespaces(ConfigMap.class, CachedNamespaces.all());
+        cache.changeNamespaces(Kind.of(ConfigMap.class), CachedNamespaces.all());
         until("content", () -> served.names(ListOptions.all()).contains("a/x"));
         assertThat(served.delivered).doesNotContain("Deleted? b/x", "Deleted? c/x");
         until("one watch", () -> served.watches() == 1);
@@ -150,11 +151,11 @@ class CacheNamespacesTests {
     void namespacesWhenKindIsClusterScopedAreRefused() {
         GroupVersionKind namespace = GroupVersionKind.of("v1", "Namespace");
         Cache cache = served.open(CacheOptions.defaults()
-                .withKind(namespace, KindCacheOptions.defaults().withNamespaces(Set.of("a"))));
+                .withKind(Kind.of(namespace), KindCacheOptions.defaults().withNamespaces(Set.of("a"))));
         assertThatThrownBy(() -> cache.informer(Namespace.class))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("namespaces is cluster-scoped");
-        assertThatThrownBy(() -> cache.changeNamespaces(namespace, CachedNamespaces.all()))
+        assertThatThrownBy(() -> cache.changeNamespaces(Kind.of(namespace), CachedNamespaces.all()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -168,9 +169,9 @@ class CacheNamespacesTests {
         assertThat(more.named()).containsExactlyInAnyOrder("a", "c");
 
         CacheOptions options = CacheOptions.defaults();
-        CacheOptions other = options.withKind(CONFIG_MAP, KindCacheOptions.defaults());
+        CacheOptions other = options.withKind(Kind.of(CONFIG_MAP), KindCacheOptions.defaults());
         assertThat(options.kinds()).isEmpty();
-        assertThat(other.kinds()).containsOnlyKeys(CONFIG_MAP);
+        assertThat(other.kinds()).containsOnlyKeys(Kind.of(CONFIG_MAP));
     }
 
     @Test
@@ -180,7 +181,7 @@ class CacheNamespacesTests {
         until("initial events", () -> served.delivered.size() == 4);
         served.delete("a", "x");
         served.delete("a", "y");
-        served.client.delete(Namespace.class, ObjectKey.of("", "a"), DeleteOptions.defaults());
+        served.client.delete(Kind.of(Namespace.class), ObjectKey.of("", "a"), DeleteOptions.defaults());
         awaitNames("c/x", "c/y");
         until(
                 "events",

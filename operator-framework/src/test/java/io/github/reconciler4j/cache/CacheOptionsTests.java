@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.time.Duration;
@@ -99,8 +100,8 @@ class CacheOptionsTests {
                 }
                 KindCacheOptions merged = CacheOptions.defaults()
                         .withKindDefaults(defaults)
-                        .withKind(SECRET, own)
-                        .of(SECRET);
+                        .withKind(Kind.of(SECRET), own)
+                        .of(Kind.of(SECRET));
                 for (int i = 0; i < SETTINGS.size(); i++) {
                     assertThat(SETTINGS.get(i).read.apply(merged))
                             .as("setting %s, all kinds %s, one kind %s", i, all, one)
@@ -122,9 +123,9 @@ class CacheOptionsTests {
 
         assertThat(options.of(Deployment.class).namespaces()).isEqualTo(CachedNamespaces.only(Set.of("a")));
         assertThat(options.of(Deployment.class).storage()).isEqualTo(StorageForm.COMPACT);
-        assertThat(options.of(SECRET)).isEqualTo(options.of(Secret.class));
-        assertThat(options.of(SECRET).namespaces()).isEqualTo(CachedNamespaces.only(Set.of("a")));
-        assertThat(options.hasOwnNamespaces(SECRET)).isFalse();
+        assertThat(options.of(Kind.of(SECRET))).isEqualTo(options.of(Secret.class));
+        assertThat(options.of(Kind.of(SECRET)).namespaces()).isEqualTo(CachedNamespaces.only(Set.of("a")));
+        assertThat(options.hasOwnNamespaces(Kind.of(SECRET))).isFalse();
     }
 
     @Test
@@ -135,8 +136,8 @@ class CacheOptionsTests {
 
         assertThat(CacheOptions.defaults()
                         .withKindDefaults(all)
-                        .withKind(SECRET, one)
-                        .of(SECRET)
+                        .withKind(Kind.of(SECRET), one)
+                        .of(Kind.of(SECRET))
                         .selector())
                 .isEqualTo(ObjectSelector.everything().withFields("metadata.name=x"));
     }
@@ -145,9 +146,9 @@ class CacheOptionsTests {
     void ofWhenKindRemovesTheTransformHasNone() {
         CacheOptions options = CacheOptions.defaults()
                 .withKindDefaults(KindCacheOptions.defaults().withTransform(FIRST))
-                .withKind(SECRET, KindCacheOptions.defaults().withoutTransform());
+                .withKind(Kind.of(SECRET), KindCacheOptions.defaults().withoutTransform());
 
-        assertThat(options.of(SECRET).transform()).isEmpty();
+        assertThat(options.of(Kind.of(SECRET)).transform()).isEmpty();
     }
 
     @Test
@@ -169,11 +170,11 @@ class CacheOptionsTests {
     @Test
     void toStringOfOptionsNamesWhatIsSet() {
         CacheOptions options = CacheOptions.defaults()
-                .withKind(SECRET, KindCacheOptions.defaults().withNamespaces(Set.of("b", "a")));
+                .withKind(Kind.of(SECRET), KindCacheOptions.defaults().withNamespaces(Set.of("b", "a")));
 
         assertThat(options)
                 .hasToString("CacheOptions[resync=PT10H, syncTimeout=PT2M, " + WatchOptions.defaults() + ", "
-                        + KindCacheOptions.defaults() + ", kinds={Secret.v1=KindCacheOptions[CachedNamespaces[[a, b]],"
+                        + KindCacheOptions.defaults() + ", kinds={v1/Secret=KindCacheOptions[CachedNamespaces[[a, b]],"
                         + " ObjectSelector[labels=, fields=], COMPACT]}, watchOnRead=true]");
     }
 
@@ -181,7 +182,7 @@ class CacheOptionsTests {
     void cachesWhenCreatedAtTheSameTimeFromTheSameOptionsWorkAndLeaveThemAlone() throws Exception {
         CacheOptions options = CacheOptions.defaults()
                 .withKindDefaults(KindCacheOptions.defaults().withLabelSelector("app=web"))
-                .withKind(SECRET, KindCacheOptions.defaults().withStorage(StorageForm.METADATA));
+                .withKind(Kind.of(SECRET), KindCacheOptions.defaults().withStorage(StorageForm.METADATA));
         String before = options.toString();
         Scheme scheme = Scheme.create();
         CyclicBarrier start = new CyclicBarrier(8);
@@ -196,8 +197,9 @@ class CacheOptionsTests {
                         cache.informer(Deployment.class);
                         cache.start();
                         cache.awaitSync(Duration.ofMinutes(1));
-                        return cache.headers(Secret.class, ListOptions.all()).size()
-                                + cache.list(Deployment.class, ListOptions.all())
+                        return cache.list(Kind.of(Secret.class).metadata(), ListOptions.all())
+                                        .size()
+                                + cache.list(Kind.of(Deployment.class), ListOptions.all())
                                         .size();
                     }
                 }));

@@ -13,6 +13,7 @@ import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.event.ObjectSnapshot;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.FaultRule;
@@ -123,7 +124,8 @@ class CacheOwnWritesTests {
         released.countDown();
         until(
                 "the namespace is left",
-                () -> cache.headers(CONFIG_MAP, ListOptions.inNamespace("a")).isEmpty());
+                () -> cache.list(Kind.of(CONFIG_MAP).metadata(), ListOptions.inNamespace("a"))
+                        .isEmpty());
 
         assertThat(cache.informer(ConfigMap.class).list("b")).isNotEmpty();
     }
@@ -159,7 +161,7 @@ class CacheOwnWritesTests {
     }
 
     private void change(Cache cache, CachedNamespaces later) throws InterruptedException {
-        new Thread(() -> cache.changeNamespaces(CONFIG_MAP, later), "changing").start();
+        new Thread(() -> cache.changeNamespaces(Kind.of(CONFIG_MAP), later), "changing").start();
         assertThat(stopping.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
@@ -187,7 +189,11 @@ class CacheOwnWritesTests {
     }
 
     private void patch(String value) {
-        own.patch(ConfigMap.class, KEY, Patch.merge(Map.of("data", Map.of("key", value))), WriteOptions.defaults());
+        own.patch(
+                Kind.of(ConfigMap.class),
+                KEY,
+                Patch.merge(Map.of("data", Map.of("key", value))),
+                WriteOptions.defaults());
     }
 
     private static String value(ObjectSnapshot<ConfigMap> object) {

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
 import java.util.Map;
@@ -122,7 +123,7 @@ abstract class CachePromises extends CachePromisesFixture {
         ObjectKey key = ObjectKey.of(namespace, "a");
 
         ConfigMap typed = cache.get(ConfigMap.class, key).orElseThrow();
-        GenericKubernetesResource generic = cache.get(kind, key).orElseThrow();
+        GenericKubernetesResource generic = cache.get(Kind.of(kind), key).orElseThrow();
 
         assertThat(typed.getKind()).isEqualTo("ConfigMap");
         assertThat(typed.getApiVersion()).isEqualTo("v1");
@@ -130,22 +131,22 @@ abstract class CachePromises extends CachePromisesFixture {
         assertThat(generic.getKind()).isEqualTo("ConfigMap");
         assertThat(generic.getApiVersion()).isEqualTo("v1");
         assertThat(generic.<Map<String, String>>get("data")).isEqualTo(typed.getData());
-        assertThat(cache.header(kind, key).orElseThrow().uid())
+        assertThat(cache.get(Kind.of(kind).metadata(), key).orElseThrow().uid())
                 .isEqualTo(typed.getMetadata().getUid());
         assertThat(cache.kinds()).hasSize(1);
         typed.getData().put("key", "changed by the caller");
         assertThat(cache.get(ConfigMap.class, key).orElseThrow().getData()).containsEntry("key", "1");
         assertThat(cache.get(ConfigMap.class, ObjectKey.of(namespace, "none"))).isEmpty();
-        assertThat(cache.list(Namespace.class, ListOptions.all())).isNotEmpty();
+        assertThat(cache.list(Kind.of(Namespace.class), ListOptions.all())).isNotEmpty();
     }
 
     @Test
     void cacheWhenDefinitionIsCreatedAndDeletedFollowsWhileOtherKindsWork() throws InterruptedException {
         put("a", "1");
         open(options());
-        Informer<GenericKubernetesResource> widgets = cache.informer(WIDGET);
+        Informer<GenericKubernetesResource> widgets = cache.informer(Kind.of(WIDGET));
 
-        assertThatThrownBy(() -> cache.list(WIDGET, ListOptions.all()))
+        assertThatThrownBy(() -> cache.list(Kind.of(WIDGET), ListOptions.all()))
                 .isInstanceOf(KindUnavailableException.class)
                 .hasMessageContaining("widgets.cache.example.io")
                 .hasMessageContaining("CustomResourceDefinition");
@@ -176,15 +177,17 @@ abstract class CachePromises extends CachePromisesFixture {
         open(options());
         await("both")
                 .atMost(LONG)
-                .until(() -> cache.headers(WIDGET, ListOptions.all()).size() == 2);
+                .until(() -> cache.list(Kind.of(WIDGET).metadata(), ListOptions.all())
+                                .size()
+                        == 2);
 
-        assertThat(cache.list(Widget.class, ListOptions.all()))
+        assertThat(cache.list(Kind.of(Widget.class), ListOptions.all()))
                 .extracting(widget -> widget.getMetadata().getName())
                 .containsExactly("good");
         assertThatThrownBy(() -> cache.get(Widget.class, ObjectKey.of(namespace, "bad")))
                 .isInstanceOf(UndecodableObjectException.class)
                 .hasMessageContaining("size");
-        assertThat(cache.get(WIDGET, ObjectKey.of(namespace, "bad"))).isPresent();
+        assertThat(cache.get(Kind.of(WIDGET), ObjectKey.of(namespace, "bad"))).isPresent();
         assertThat(status(WIDGET).content().undecodableObjects()).isEqualTo(1);
         uninstall();
     }
@@ -196,7 +199,7 @@ abstract class CachePromises extends CachePromisesFixture {
         open(config("alice"), options().withKindDefaults(one));
         Informer<ConfigMap> informer = cache.informer(ConfigMap.class);
 
-        assertThatThrownBy(() -> cache.list(ConfigMap.class, ListOptions.all()))
+        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all()))
                 .isInstanceOf(KindUnavailableException.class)
                 .hasMessageContaining("Role in namespace " + namespace)
                 .hasMessageContaining("resources: [\"configmaps\"]");
@@ -223,14 +226,16 @@ abstract class CachePromises extends CachePromisesFixture {
         open(options().withKindDefaults(KindCacheOptions.defaults().withStorage(StorageForm.METADATA)));
         GroupVersionKind kind = cache.informer(ConfigMap.class).kind().kind();
 
-        assertThat(cache.headers(kind, ListOptions.inNamespace(namespace)))
+        assertThat(cache.list(Kind.of(kind).metadata(), ListOptions.inNamespace(namespace)))
                 .extracting(header -> header.key().name())
                 .contains("a");
-        assertThatThrownBy(() -> cache.get(kind, ObjectKey.of(namespace, "a"))).hasMessageContaining("metadata");
+        assertThatThrownBy(() -> cache.get(Kind.of(kind), ObjectKey.of(namespace, "a")))
+                .hasMessageContaining("metadata");
         put("b", "1");
         await("new header")
                 .atMost(LONG)
-                .until(() -> cache.header(kind, ObjectKey.of(namespace, "b")).isPresent());
+                .until(() -> cache.get(Kind.of(kind).metadata(), ObjectKey.of(namespace, "b"))
+                        .isPresent());
         assertThat(List.copyOf(cache.kinds())).hasSize(1);
     }
 

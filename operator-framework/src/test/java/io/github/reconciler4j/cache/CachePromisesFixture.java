@@ -26,6 +26,7 @@ import io.github.reconciler4j.fixtures.CuttableProxy;
 import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -170,7 +171,7 @@ abstract class CachePromisesFixture {
 
     Map<String, String> cached() {
         Map<String, String> values = new TreeMap<>();
-        for (ConfigMap map : cache.list(ConfigMap.class, ListOptions.inNamespace(namespace))) {
+        for (ConfigMap map : cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace))) {
             if (!map.getMetadata().getName().equals("kube-root-ca.crt")) {
                 values.put(map.getMetadata().getName(), map.getData().get("key"));
             }
@@ -217,14 +218,14 @@ abstract class CachePromisesFixture {
 
     void label(String name, String label, String value) {
         writer.patch(
-                ConfigMap.class,
+                Kind.of(ConfigMap.class),
                 ObjectKey.of(namespace, name),
                 Patch.merge(Map.of("metadata", Map.of("labels", Map.of(label, value)))),
                 WriteOptions.defaults());
     }
 
     void remove(String name) {
-        writer.delete(ConfigMap.class, ObjectKey.of(namespace, name), DeleteOptions.defaults());
+        writer.delete(Kind.of(ConfigMap.class), ObjectKey.of(namespace, name), DeleteOptions.defaults());
     }
 
     private void create(String text) {
@@ -243,10 +244,10 @@ abstract class CachePromisesFixture {
 
     void uninstall() {
         GroupVersionKind definition = GroupVersionKind.of("apiextensions.k8s.io/v1", "CustomResourceDefinition");
-        writer.delete(definition, inCluster("widgets.cache.example.io"), DeleteOptions.defaults());
+        writer.delete(Kind.of(definition), inCluster("widgets.cache.example.io"), DeleteOptions.defaults());
         await("the definition is gone")
                 .atMost(LONG)
-                .until(() -> writer.get(definition, inCluster("widgets.cache.example.io"))
+                .until(() -> writer.get(Kind.of(definition), inCluster("widgets.cache.example.io"))
                         .isEmpty());
     }
 
@@ -271,11 +272,11 @@ abstract class CachePromisesFixture {
 
     /** Takes the right away from the user of the cache, and waits until the server knows that. */
     void revoke() {
-        writer.delete(GroupVersionKind.of(RBAC, "RoleBinding"), ObjectKey.of(namespace, "r"), DeleteOptions.defaults());
+        writer.delete(Kind.of(RBAC, "RoleBinding"), ObjectKey.of(namespace, "r"), DeleteOptions.defaults());
         Client user = Client.create(connection, scheme(), ClientOptions.defaults());
         await("the user is refused").atMost(LONG).until(() -> {
             try {
-                user.list(ConfigMap.class, ListOptions.inNamespace(namespace));
+                user.list(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace));
                 return false;
             } catch (ForbiddenException e) {
                 return true;

@@ -14,6 +14,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.fixtures.CuttableProxy;
 import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
@@ -99,12 +100,12 @@ class CacheScopesIntegrationTests {
         cache = Cache.create(
                 connection,
                 scheme,
-                CacheOptions.defaults().withSyncTimeout(LONG).withWatch(watch).withKind(GADGET, gadgets));
+                CacheOptions.defaults().withSyncTimeout(LONG).withWatch(watch).withKind(Kind.of(GADGET), gadgets));
         cache.start();
     }
 
     private int size(ListOptions options) {
-        return cache.headers(GADGET, options).size();
+        return cache.list(Kind.of(GADGET).metadata(), options).size();
     }
 
     @Test
@@ -112,9 +113,9 @@ class CacheScopesIntegrationTests {
         open(CachedNamespaces.allExcept(Set.of(second)), ObjectSelector.everything(), true);
 
         assertThat(size(ListOptions.inNamespace(first))).isEqualTo(OBJECTS);
-        assertThat(cache.headers(GADGET, ListOptions.all()))
+        assertThat(cache.list(Kind.of(GADGET).metadata(), ListOptions.all()))
                 .noneMatch(header -> header.key().namespace().equals(second));
-        assertThat(cache.list(GADGET, ListOptions.inNamespace(first).withLimit(1))
+        assertThat(cache.list(Kind.of(GADGET), ListOptions.inNamespace(first).withLimit(1))
                         .get(0)
                         .<String>get("spec", "text"))
                 .startsWith("0123");
@@ -127,7 +128,7 @@ class CacheScopesIntegrationTests {
         try (CuttableProxy counting = new CuttableProxy(address.getPort())) {
             config.setMasterUrl("https://" + address.getHost() + ":" + counting.port() + "/");
             open(config, CachedNamespaces.only(Set.of(first)), ObjectSelector.everything(), gzip, false);
-            cache.list(GADGET, ListOptions.all())
+            cache.list(Kind.of(GADGET), ListOptions.all())
                     .forEach(gadget -> content.put(gadget.getMetadata().getUid(), gadget.get("spec", "text")));
             close();
             return counting.received();

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.List;
@@ -50,7 +51,7 @@ class CacheShardsTests {
         cache = served.open(CacheOptions.defaults()
                 .withShards(SHARDS.withHeld(Set.of(held)))
                 .withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE))
-                .withKind(ServedCache.CONFIG_MAP, configMaps));
+                .withKind(Kind.of(ServedCache.CONFIG_MAP), configMaps));
         cache.informer(ConfigMap.class).subscribe("test", served::deliver);
         cache.start();
         return cache;
@@ -209,7 +210,8 @@ class CacheShardsTests {
         start(KindCacheOptions.defaults().withShardKey(ShardKey.whole()), 1);
 
         assertThat(cached()).hasSize(namespaces.size());
-        assertThat(cache.list(Namespace.class, ListOptions.all())).hasSizeGreaterThanOrEqualTo(namespaces.size());
+        assertThat(cache.list(Kind.of(Namespace.class), ListOptions.all()))
+                .hasSizeGreaterThanOrEqualTo(namespaces.size());
     }
 
     private static ConfigMap childOf(ConfigMap root) {
@@ -245,7 +247,7 @@ class CacheShardsTests {
                 .findFirst()
                 .orElseThrow();
         served.client.patch(
-                ConfigMap.class,
+                Kind.of(ConfigMap.class),
                 key,
                 Patch.merge(Map.of(
                         "metadata",
@@ -259,7 +261,7 @@ class CacheShardsTests {
                                         "controller", true))))),
                 WriteOptions.defaults());
 
-        until("gone", () -> cache.header(ConfigMap.class, key).isEmpty());
+        until("gone", () -> cache.get(Kind.of(ConfigMap.class).metadata(), key).isEmpty());
         until("event", () -> served.delivered.contains("Departed default/child"));
         assertThat(served.delivered).noneMatch(event -> event.startsWith("Deleted"));
     }

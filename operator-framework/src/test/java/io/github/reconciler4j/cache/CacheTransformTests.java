@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,7 +51,10 @@ class CacheTransformTests {
         assertThat(value(cache, "key")).isEqualTo("a");
 
         served.client.patch(
-                ConfigMap.class, KEY, Patch.merge(Map.of("data", Map.of("key", "b"))), WriteOptions.defaults());
+                Kind.of(ConfigMap.class),
+                KEY,
+                Patch.merge(Map.of("data", Map.of("key", "b"))),
+                WriteOptions.defaults());
 
         until("change", () -> "b".equals(value(cache, "key")));
         assertThat(value(cache, "added")).isEqualTo("yes");

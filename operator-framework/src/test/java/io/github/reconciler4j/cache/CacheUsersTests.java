@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.faults.ActiveFault;
 import io.github.reconciler4j.test.faults.Fault;
@@ -81,7 +82,7 @@ class CacheUsersTests {
     void subscribeWhenFormsDifferDeliversEachInItsOwnWithOneWatch() {
         Cache cache = served.open(CacheOptions.defaults());
         Informer<ConfigMap> typed = cache.informer(ConfigMap.class);
-        Informer<GenericKubernetesResource> generic = cache.informer(CONFIG_MAP);
+        Informer<GenericKubernetesResource> generic = cache.informer(Kind.of(CONFIG_MAP));
         List<String> delivered = new CopyOnWriteArrayList<>();
         typed.subscribe(
                 "typed",
@@ -104,10 +105,10 @@ class CacheUsersTests {
         Cache cache = served.open(CacheOptions.defaults());
         Subscription subscription = cache.informer(ConfigMap.class).subscribe("test", served::deliver);
         cache.start();
-        cache.list(ConfigMap.class, ListOptions.all());
+        cache.list(Kind.of(ConfigMap.class), ListOptions.all());
         subscription.awaitInitial(LONG);
 
-        assertThat(cache.release(ConfigMap.class)).isFalse();
+        assertThat(cache.release(Kind.of(ConfigMap.class))).isFalse();
         served.configMap("default", "a");
         until("event", () -> served.delivered.contains("Created default/a"));
         until("one watch", () -> served.watches() == 1);
@@ -123,12 +124,12 @@ class CacheUsersTests {
         cache.start();
         assertThat(served.names(ListOptions.inNamespace("default"))).contains("default/a");
 
-        assertThat(cache.release(CONFIG_MAP)).isTrue();
+        assertThat(cache.release(Kind.of(CONFIG_MAP))).isTrue();
         until("end of the watch", () -> served.watches() == 0);
         served.configMap("default", "b");
 
         assertThat(served.names(ListOptions.inNamespace("default"))).contains("default/a", "default/b");
-        assertThat(cache.release(CONFIG_MAP)).isTrue();
+        assertThat(cache.release(Kind.of(CONFIG_MAP))).isTrue();
         assertThat(cache.informer(ConfigMap.class).get(ObjectKey.of("default", "b")))
                 .isPresent();
     }
@@ -140,10 +141,10 @@ class CacheUsersTests {
         Informer<ConfigMap> informer = cache.informer(ConfigMap.class);
         informer.addIndex("first letter", map -> List.of(map.key().name().substring(0, 1)));
         cache.start();
-        cache.list(ConfigMap.class, ListOptions.all());
+        cache.list(Kind.of(ConfigMap.class), ListOptions.all());
         assertThat(informer.byIndex("first letter", "a")).hasSize(1);
 
-        cache.release(CONFIG_MAP);
+        cache.release(Kind.of(CONFIG_MAP));
 
         assertThat(informer.byIndex("first letter", "a")).hasSize(1);
         assertThatThrownBy(() -> informer.addIndex("first letter", map -> List.of()))
@@ -167,7 +168,7 @@ class CacheUsersTests {
     @Test
     void readWhenNotStartedOrStartedTwiceFails() {
         Cache cache = served.open(CacheOptions.defaults());
-        assertThatThrownBy(() -> cache.list(ConfigMap.class, ListOptions.all()))
+        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all()))
                 .isInstanceOf(CacheNotStartedException.class);
         cache.start();
         assertThatThrownBy(cache::start).isInstanceOf(IllegalStateException.class);
@@ -185,7 +186,7 @@ class CacheUsersTests {
         List<Future<?>> work = new ArrayList<>();
         work.add(repeat(threads, 60, () -> subscribeUntilDelivered(informer, key)));
         work.add(repeat(threads, 60, () -> subscribeUntilDelivered(informer, key)));
-        work.add(repeat(threads, 60, () -> cache.release(CONFIG_MAP)));
+        work.add(repeat(threads, 60, () -> cache.release(Kind.of(CONFIG_MAP))));
         work.add(repeat(
                 threads, 60, () -> assertThat(cache.get(ConfigMap.class, key)).isPresent()));
         work.add(repeat(
@@ -194,14 +195,14 @@ class CacheUsersTests {
                 () -> assertThat(served.names(ListOptions.all().withFieldSelector("name=a")))
                         .contains("default/a")));
         work.add(repeat(threads, 10, () -> {
-            cache.changeNamespaces(CONFIG_MAP, CachedNamespaces.only(Set.of("default")));
-            cache.changeNamespaces(CONFIG_MAP, CachedNamespaces.only(Set.of("default", "kube-system")));
+            cache.changeNamespaces(Kind.of(CONFIG_MAP), CachedNamespaces.only(Set.of("default")));
+            cache.changeNamespaces(Kind.of(CONFIG_MAP), CachedNamespaces.only(Set.of("default", "kube-system")));
         }));
         for (Future<?> each : work) {
             each.get(LONG.toSeconds(), TimeUnit.SECONDS);
         }
         threads.shutdown();
-        cache.release(CONFIG_MAP);
+        cache.release(Kind.of(CONFIG_MAP));
         until("end of the watches", () -> served.watches() == 0);
     }
 
@@ -221,7 +222,7 @@ class CacheUsersTests {
                     }
                 };
                 List<Future<?>> readers = List.of(repeat(threads, 1, reads), repeat(threads, 1, reads));
-                cache.changeNamespaces(CONFIG_MAP, CachedNamespaces.only(Set.of("default")));
+                cache.changeNamespaces(Kind.of(CONFIG_MAP), CachedNamespaces.only(Set.of("default")));
                 changed.set(true);
                 for (Future<?> each : readers) {
                     each.get(LONG.toSeconds(), TimeUnit.SECONDS);
@@ -243,7 +244,7 @@ class CacheUsersTests {
                 assertThat(served.names(ListOptions.inNamespace("default"))).contains("default/a"));
         until("start of the watch", () -> !cache.kinds().isEmpty());
 
-        assertThat(cache.release(CONFIG_MAP)).isTrue();
+        assertThat(cache.release(Kind.of(CONFIG_MAP))).isTrue();
         stalled.close();
 
         read.get(LONG.toSeconds(), TimeUnit.SECONDS);

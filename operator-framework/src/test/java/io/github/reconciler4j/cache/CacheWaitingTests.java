@@ -6,6 +6,7 @@ import static io.github.reconciler4j.cache.ServedCache.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.github.reconciler4j.scheme.Kind;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -43,7 +44,7 @@ class CacheWaitingTests {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         CachedNamespaces one = CachedNamespaces.only(Set.of("default"));
 
-        Future<?> change = threads.submit(() -> cache.changeNamespaces(CONFIG_MAP, one));
+        Future<?> change = threads.submit(() -> cache.changeNamespaces(Kind.of(CONFIG_MAP), one));
         until("end of the watch of all", () -> served.watches() == 0);
         threads.submit(() -> informer.subscribe("second", event -> {})).get(LONG.toSeconds(), TimeUnit.SECONDS);
 

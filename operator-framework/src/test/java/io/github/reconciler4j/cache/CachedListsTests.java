@@ -14,6 +14,7 @@ import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.faults.Fault;
@@ -112,13 +113,14 @@ class CachedListsTests {
         ObjectKey key = ObjectKey.of("n1", "aa");
 
         ConfigMap first = cache.get(ConfigMap.class, key).orElseThrow();
-        GenericKubernetesResource generic = cache.get(CONFIG_MAP, key).orElseThrow();
+        GenericKubernetesResource generic = cache.get(Kind.of(CONFIG_MAP), key).orElseThrow();
 
         assertThat(cache.get(ConfigMap.class, key).orElseThrow()).isSameAs(first);
-        assertThat(cache.list(ConfigMap.class, ListOptions.inNamespace("n1"))).anyMatch(map -> map == first);
+        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("n1")))
+                .anyMatch(map -> map == first);
         assertThat(cache.informer(ConfigMap.class).get(key).orElseThrow().object())
                 .isSameAs(first);
-        assertThat(cache.get(CONFIG_MAP, key).orElseThrow()).isSameAs(generic);
+        assertThat(cache.get(Kind.of(CONFIG_MAP), key).orElseThrow()).isSameAs(generic);
         assertThat(first.getData()).containsEntry("key", "aa");
         assertThat(generic.<Object>get("data", "key")).isEqualTo("aa");
     }
@@ -127,7 +129,8 @@ class CachedListsTests {
     void getWhenOnlyMetadataIsStoredFailsAndExplains() {
         Cache cache = served.open(KindCacheOptions.defaults().withStorage(StorageForm.METADATA));
         cache.start();
-        assertThat(cache.header(CONFIG_MAP, ObjectKey.of("n1", "aa"))).isPresent();
+        assertThat(cache.get(Kind.of(CONFIG_MAP).metadata(), ObjectKey.of("n1", "aa")))
+                .isPresent();
         assertThatThrownBy(() -> cache.get(ConfigMap.class, ObjectKey.of("n1", "aa")))
                 .isInstanceOf(NotCachedException.class);
     }
@@ -156,7 +159,7 @@ class CachedListsTests {
         assertThat(namespaces.byIndex("length", "2"))
                 .extracting(namespace -> namespace.key().toString())
                 .containsExactlyInAnyOrder("n1", "n2");
-        assertThat(cache.list(Namespace.class, ListOptions.all().withFieldSelector("length=2")))
+        assertThat(cache.list(Kind.of(Namespace.class), ListOptions.all().withFieldSelector("length=2")))
                 .extracting(namespace -> namespace.getMetadata().getName())
                 .containsExactly("n1", "n2");
     }
@@ -175,7 +178,7 @@ class CachedListsTests {
         served.client.create(large);
         Cache cache = served.open(CacheOptions.defaults());
         cache.start();
-        return cache.get(widget, ObjectKey.of("n1", "large")).orElseThrow();
+        return cache.get(Kind.of(widget), ObjectKey.of("n1", "large")).orElseThrow();
     }
 
     @Test
@@ -192,8 +195,10 @@ class CachedListsTests {
         assertThat(new String(patch.body(), StandardCharsets.UTF_8)).contains(digits + "1");
         GenericKubernetesResource answer = served.client.patch(read, patch);
         assertThat(answer.<Object>get("spec", "size")).hasToString(digits + "1");
-        GenericKubernetesResource stored =
-                served.client.live().get(widget, ObjectKey.of("n1", "large")).orElseThrow();
+        GenericKubernetesResource stored = served.client
+                .live()
+                .get(Kind.of(widget), ObjectKey.of("n1", "large"))
+                .orElseThrow();
         assertThat(stored.<Object>get("spec", "size")).hasToString(digits + "1");
     }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.scheme.Kind;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +73,7 @@ class GainedListsTests {
     }
 
     private Set<String> present() {
-        return cache.list(ConfigMap.class, ListOptions.inNamespace("default")).stream()
+        return cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("default")).stream()
                 .map(map -> "default/" + map.getMetadata().getName())
                 .filter(all::contains)
                 .collect(Collectors.toCollection(TreeSet::new));

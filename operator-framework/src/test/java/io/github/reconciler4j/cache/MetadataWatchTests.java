@@ -10,8 +10,10 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.event.ObjectEvent;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.request.RequestMatch;
@@ -69,11 +71,11 @@ class MetadataWatchTests {
 
     private void touch(String name, String value) {
         Patch patch = Patch.merge(Map.of("metadata", Map.of("labels", Map.of("touched", value))));
-        served.client.patch(Secret.class, ObjectKey.of("default", name), patch);
+        served.client.patch(Kind.of(Secret.class), ObjectKey.of("default", name), patch, WriteOptions.defaults());
     }
 
     private void delete(String name) {
-        served.client.delete(Secret.class, ObjectKey.of("default", name), DeleteOptions.defaults());
+        served.client.delete(Kind.of(Secret.class), ObjectKey.of("default", name), DeleteOptions.defaults());
     }
 
     private static String describe(ObjectEvent<?> event) {
@@ -89,7 +91,7 @@ class MetadataWatchTests {
     void watchWhenUsersNeedMetadataOnlyNeverReceivesBodies(boolean watchList) throws InterruptedException {
         create("a");
         open(watchList);
-        Informer<ObjectHeader> secrets = cache.metadataInformer(Secret.class);
+        Informer<ObjectHeader> secrets = cache.informer(Kind.of(Secret.class).metadata());
         secrets.subscribe("metadata", event -> metadataEvents.add(describe(event)));
         cache.start();
         cache.awaitSync(LONG);
@@ -104,8 +106,9 @@ class MetadataWatchTests {
             assertThat(secret.object().labels()).containsEntry("touched", "yes");
             assertThat(secret.header().key()).isEqualTo(ObjectKey.of("default", "a"));
         });
-        assertThat(cache.header(Secret.class, ObjectKey.of("default", "a"))).isPresent();
-        assertThat(cache.headers(Secret.class, ListOptions.inNamespace("default")))
+        assertThat(cache.get(Kind.of(Secret.class).metadata(), ObjectKey.of("default", "a")))
+                .isPresent();
+        assertThat(cache.list(Kind.of(Secret.class).metadata(), ListOptions.inNamespace("default")))
                 .hasSize(1);
         assertThat(connection.received())
                 .contains("PartialObjectMetadata")
@@ -119,7 +122,8 @@ class MetadataWatchTests {
         create("a");
         create("b");
         open(watchList);
-        cache.metadataInformer(Secret.class).subscribe("metadata", event -> metadataEvents.add(describe(event)));
+        cache.informer(Kind.of(Secret.class).metadata())
+                .subscribe("metadata", event -> metadataEvents.add(describe(event)));
         cache.start();
         cache.awaitSync(LONG);
         until("metadata", () -> metadataEvents.size() == 2);
@@ -145,13 +149,13 @@ class MetadataWatchTests {
     void readWhenOnlyMetadataIsWatchedWaitsForTheBody() throws InterruptedException {
         create("a");
         open(false);
-        cache.metadataInformer(Secret.class).subscribe("metadata", event -> {});
+        cache.informer(Kind.of(Secret.class).metadata()).subscribe("metadata", event -> {});
         cache.start();
         cache.awaitSync(LONG);
 
         assertThat(cache.get(Secret.class, ObjectKey.of("default", "a")))
                 .hasValueSatisfying(secret -> assertThat(secret.getData()).containsKey("password"));
-        assertThat(cache.list(Secret.class, ListOptions.inNamespace("default")))
+        assertThat(cache.list(Kind.of(Secret.class), ListOptions.inNamespace("default")))
                 .allSatisfy(secret -> assertThat(secret.getData()).containsKey("password"));
     }
 
@@ -161,10 +165,11 @@ class MetadataWatchTests {
         open(false);
         cache.start();
         assertThat(cache.get(Secret.class, ObjectKey.of("default", "a"))).isPresent();
-        assertThat(cache.release(Secret.class)).isTrue();
+        assertThat(cache.release(Kind.of(Secret.class))).isTrue();
         int before = connection.watchesOf("secrets").size();
 
-        cache.metadataInformer(Secret.class).subscribe("metadata", event -> metadataEvents.add(describe(event)));
+        cache.informer(Kind.of(Secret.class).metadata())
+                .subscribe("metadata", event -> metadataEvents.add(describe(event)));
 
         until("creation", () -> metadataEvents.contains("Created a"));
         until("watch", () -> connection.watchesOf("secrets").size() > before);
@@ -183,7 +188,7 @@ class MetadataWatchTests {
         open(seed % 2 == 0);
         States metadata = new States();
         States bodies = new States();
-        cache.metadataInformer(Secret.class).subscribe("metadata", metadata::record);
+        cache.informer(Kind.of(Secret.class).metadata()).subscribe("metadata", metadata::record);
         cache.start();
         cache.awaitSync(LONG);
         for (int step = 0; step < 60; step++) {
@@ -203,7 +208,7 @@ class MetadataWatchTests {
         Map<String, String> present = new TreeMap<>();
         served.client
                 .live()
-                .list(Secret.class, ListOptions.inNamespace("default"))
+                .list(Kind.of(Secret.class), ListOptions.inNamespace("default"))
                 .forEach(secret -> present.put(
                         secret.getMetadata().getName(), secret.getMetadata().getResourceVersion()));
         until("bodies", () -> new TreeMap<>(bodies.known).equals(present));

@@ -12,6 +12,7 @@ import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.fixtures.CuttableProxy;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.io.IOException;
@@ -92,7 +93,7 @@ abstract class RestoredServerPromises {
 
     private Map<String, String> cached() {
         Map<String, String> values = new TreeMap<>();
-        for (ConfigMap map : cache.list(ConfigMap.class, ListOptions.inNamespace(namespace))) {
+        for (ConfigMap map : cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace))) {
             values.put(map.getMetadata().getName(), map.getData().get("key"));
         }
         return values;
@@ -124,7 +125,7 @@ abstract class RestoredServerPromises {
         network.cut();
         put("changed", "after");
         put("made", "after");
-        own.delete(ConfigMap.class, ObjectKey.of(namespace, "gone"), DeleteOptions.defaults());
+        own.delete(Kind.of(ConfigMap.class), ObjectKey.of(namespace, "gone"), DeleteOptions.defaults());
         assertThat(cached()).isEqualTo(Map.of("changed", "after", "made", "after"));
 
         restore();

@@ -6,6 +6,7 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.util.List;
@@ -41,7 +42,7 @@ class RestoredServerTests extends RestoredServerPromises {
 
     @Override
     void backUp() {
-        kept = ask(client -> client.list(ConfigMap.class, ListOptions.inNamespace("default")));
+        kept = ask(client -> client.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("default")));
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -38,7 +39,7 @@ final class ServedCache implements AutoCloseable {
     private Cache cache;
 
     Cache open(KindCacheOptions configMaps) {
-        return open(CacheOptions.defaults().withKind(CONFIG_MAP, configMaps));
+        return open(CacheOptions.defaults().withKind(Kind.of(CONFIG_MAP), configMaps));
     }
 
     Cache open(CacheOptions options) {
@@ -69,12 +70,12 @@ final class ServedCache implements AutoCloseable {
     }
 
     void delete(String namespace, String name) {
-        client.delete(ConfigMap.class, ObjectKey.of(namespace, name), DeleteOptions.defaults());
+        client.delete(Kind.of(ConfigMap.class), ObjectKey.of(namespace, name), DeleteOptions.defaults());
     }
 
     /** What the cache has, by names. */
     List<String> names(ListOptions options) {
-        return cache.headers(CONFIG_MAP, options).stream()
+        return cache.list(Kind.of(CONFIG_MAP).metadata(), options).stream()
                 .map(header -> header.key().toString())
                 .toList();
     }

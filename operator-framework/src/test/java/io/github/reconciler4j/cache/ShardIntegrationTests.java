@@ -15,6 +15,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.fixtures.RecordingMetrics;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
@@ -213,10 +214,10 @@ class ShardIntegrationTests {
                             .withShards(all.withHeld(Set.of(1)))
                             .withKindDefaults(options))) {
                 cache.start();
-                cache.list(ConfigMap.class, ListOptions.all());
+                cache.list(Kind.of(ConfigMap.class), ListOptions.all());
                 cache.changeShards(all.withHeld(Set.of(0, 2, 3)));
                 assertThat(cache.awaitShards(LONG)).isTrue();
-                cache.list(ConfigMap.class, ListOptions.all()).forEach(map -> {
+                cache.list(Kind.of(ConfigMap.class), ListOptions.all()).forEach(map -> {
                     ObjectMeta meta = map.getMetadata();
                     boolean byUid = key.equals(ShardKey.uid());
                     assertThat(byUid ? all.ofUid(meta.getUid()) : all.ofNamespace(meta.getNamespace()))
@@ -261,7 +262,7 @@ class ShardIntegrationTests {
                     .withShards(eight.withHeld(half));
             try (Cache cache = Cache.create(connection, scheme, options)) {
                 cache.start();
-                List<String> its = cache.list(ConfigMap.class, ListOptions.all()).stream()
+                List<String> its = cache.list(Kind.of(ConfigMap.class), ListOptions.all()).stream()
                         .filter(map -> map.getMetadata().getName().equals("x"))
                         .map(map -> map.getMetadata().getNamespace())
                         .toList();
@@ -278,7 +279,7 @@ class ShardIntegrationTests {
     private List<String> cached(List<Cache> caches) {
         List<String> cached = new ArrayList<>();
         for (Cache cache : caches) {
-            cache.list(ConfigMap.class, ListOptions.inNamespace(namespace))
+            cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace))
                     .forEach(map -> cached.add(map.getMetadata().getUid()));
         }
         return cached;

@@ -22,6 +22,7 @@ import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -102,11 +103,11 @@ class CachedClientTests {
         long before = requests();
 
         assertThat(client.get(ConfigMap.class, ONE)).isPresent();
-        assertThat(client.get(CONFIG_MAP, ONE).orElseThrow().<String>get("data", "value"))
+        assertThat(client.get(Kind.of(CONFIG_MAP), ONE).orElseThrow().<String>get("data", "value"))
                 .isEqualTo("1");
-        assertThat(client.header(CONFIG_MAP, ONE)).isPresent();
-        assertThat(client.list(ConfigMap.class, ListOptions.all())).isNotEmpty();
-        assertThat(client.headers(CONFIG_MAP, ListOptions.inNamespace("default")))
+        assertThat(client.get(Kind.of(CONFIG_MAP).metadata(), ONE)).isPresent();
+        assertThat(client.list(Kind.of(ConfigMap.class), ListOptions.all())).isNotEmpty();
+        assertThat(client.list(Kind.of(CONFIG_MAP).metadata(), ListOptions.inNamespace("default")))
                 .isNotEmpty();
 
         assertThat(requests()).isEqualTo(before);
@@ -129,8 +130,8 @@ class CachedClientTests {
         assertThat(client.listOwned(owner, ConfigMap.class))
                 .extracting(map -> map.getMetadata().getName())
                 .containsExactly("owned");
-        assertThat(client.listOwned(owner, CONFIG_MAP)).hasSize(1);
-        assertThat(client.exists(ConfigMap.class, ObjectKey.of("default", "owned")))
+        assertThat(client.listOwned(owner, Kind.of(CONFIG_MAP))).hasSize(1);
+        assertThat(client.exists(Kind.of(ConfigMap.class), ObjectKey.of("default", "owned")))
                 .isTrue();
         assertThat(requests()).isEqualTo(before);
         client.delete(owned);
@@ -140,9 +141,15 @@ class CachedClientTests {
     @Test
     void applyWhenKindIsNotWatchedReadsTheServerAndStartsNoWatch() {
         start();
-        assertThat(client.applyWithOutcome(map("one", "1")).outcome()).isEqualTo(Outcome.CREATED);
-        assertThat(client.applyWithOutcome(map("one", "1")).outcome()).isEqualTo(Outcome.UNCHANGED);
-        assertThat(client.applyWithOutcome(map("one", "2")).outcome()).isEqualTo(Outcome.UPDATED);
+        assertThat(client.applyWithOutcome(map("one", "1"), ApplyOptions.defaults())
+                        .outcome())
+                .isEqualTo(Outcome.CREATED);
+        assertThat(client.applyWithOutcome(map("one", "1"), ApplyOptions.defaults())
+                        .outcome())
+                .isEqualTo(Outcome.UNCHANGED);
+        assertThat(client.applyWithOutcome(map("one", "2"), ApplyOptions.defaults())
+                        .outcome())
+                .isEqualTo(Outcome.UPDATED);
         assertThat(server.watches(RequestMatch.watches().kind("ConfigMap"))).isZero();
         assertThat(server.requests().count(RequestMatch.verbs("patch").kind("ConfigMap")))
                 .isEqualTo(2);
@@ -155,7 +162,9 @@ class CachedClientTests {
         client.list(ConfigMap.class);
         long before = requests();
 
-        assertThat(client.applyWithOutcome(map("one", "1")).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(client.applyWithOutcome(map("one", "1"), ApplyOptions.defaults())
+                        .outcome())
+                .isEqualTo(Outcome.UNCHANGED);
 
         assertThat(requests()).isEqualTo(before);
     }
@@ -172,9 +181,9 @@ class CachedClientTests {
                 .build());
 
         assertThat(client.get(Secret.class, ONE)).isPresent();
-        assertThat(client.list(Secret.class, ListOptions.inNamespace("default")))
+        assertThat(client.list(Kind.of(Secret.class), ListOptions.inNamespace("default")))
                 .hasSize(1);
-        assertThat(client.header(GroupVersionKind.of("v1", "Secret"), ONE)).isPresent();
+        assertThat(client.get(Kind.of("v1", "Secret").metadata(), ONE)).isPresent();
 
         assertThat(reads("Secret")).isEqualTo(3);
         assertThat(server.watches(RequestMatch.watches().kind("Secret"))).isZero();
@@ -198,13 +207,16 @@ class CachedClientTests {
                         .orElseThrow()
                         .getData())
                 .containsEntry("value", "1");
-        assertThat(client.inNamespace("default").withoutPendingWrites().list(ConfigMap.class, ListOptions.all()))
+        assertThat(client.inNamespace("default")
+                        .withoutPendingWrites()
+                        .list(Kind.of(ConfigMap.class), ListOptions.all()))
                 .filteredOn(map -> map.getMetadata().getName().equals("one"))
                 .singleElement()
                 .satisfies(map -> assertThat(map.getData()).containsEntry("value", "1"));
         client.delete(map("one", "2"));
-        assertThat(client.header(CONFIG_MAP, ONE)).isEmpty();
-        assertThat(client.withoutPendingWrites().header(CONFIG_MAP, ONE)).isPresent();
+        assertThat(client.get(Kind.of(CONFIG_MAP).metadata(), ONE)).isEmpty();
+        assertThat(client.withoutPendingWrites().get(Kind.of(CONFIG_MAP).metadata(), ONE))
+                .isPresent();
     }
 
     @Test
@@ -231,8 +243,8 @@ class CachedClientTests {
     @Test
     void readWhenSelectorCannotBeEvaluatedFails() {
         start();
-        assertThatThrownBy(
-                        () -> client.list(ConfigMap.class, ListOptions.all().withFieldSelector("status.phase=Running")))
+        assertThatThrownBy(() -> client.list(
+                        Kind.of(ConfigMap.class), ListOptions.all().withFieldSelector("status.phase=Running")))
                 .isInstanceOf(UnsupportedSelectorException.class)
                 .hasMessageContaining("status.phase=Running");
     }
@@ -242,7 +254,7 @@ class CachedClientTests {
         start();
         KindInfo widget = new KindInfo(GroupVersionKind.of("apps.example/v1", "Widget"), "widgets", true);
         client.scheme().register(widget);
-        assertThatThrownBy(() -> client.get(widget.kind(), ONE)).isInstanceOf(KindUnavailableException.class);
+        assertThatThrownBy(() -> client.get(Kind.of(widget.kind()), ONE)).isInstanceOf(KindUnavailableException.class);
     }
 
     @Test
@@ -313,7 +325,7 @@ class CachedClientTests {
     void writesWhenTheCacheDoesNotKeepAllLeaveTheRest() {
         start(
                 options -> options.withKind(
-                        CONFIG_MAP,
+                        Kind.of(CONFIG_MAP),
                         KindCacheOptions.defaults().withDropLastApplied(true).withTransform(object -> {
                             if (object.get("data") instanceof Map<?, ?> data) {
                                 data.remove("large");

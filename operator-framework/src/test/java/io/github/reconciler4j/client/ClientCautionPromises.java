@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.InvalidObjectException;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,10 +30,10 @@ interface ClientCautionPromises extends ClientPromises {
         assertThatThrownBy(() -> dry.create(invalid)).isInstanceOf(InvalidObjectException.class);
         assertThat(notified()).isEmpty();
         client().create(configMap("kept"));
-        dry.delete(ConfigMap.class, key("kept"), DeleteOptions.defaults());
-        dry.deleteAll(ConfigMap.class, ListOptions.inNamespace(namespace()), DeleteOptions.defaults());
+        dry.delete(Kind.of(ConfigMap.class), key("kept"), DeleteOptions.defaults());
+        dry.deleteAll(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace()), DeleteOptions.defaults());
         dry.applyUnconditionally(
-                new ConfigMapBuilder(configMap("kept")).addToData("x", "y").build());
+                new ConfigMapBuilder(configMap("kept")).addToData("x", "y").build(), ApplyOptions.defaults());
         assertThat(client().get(ConfigMap.class, key("kept")).orElseThrow().getData())
                 .containsOnlyKeys("a");
         assertThat(notified()).containsExactly("written configmaps");
@@ -100,8 +101,8 @@ interface ClientCautionPromises extends ClientPromises {
     private void writeInManyWays(Client observing, Gadget gadget) {
         observing.create(configMap("new"));
         observing.applyUnconditionally(
-                new ConfigMapBuilder(configMap("seen")).addToData("a", "2").build());
-        observing.applyUnconditionally(configMap("seen"));
+                new ConfigMapBuilder(configMap("seen")).addToData("a", "2").build(), ApplyOptions.defaults());
+        observing.applyUnconditionally(configMap("seen"), ApplyOptions.defaults());
         gadget.setStatus(new Gadget.Status());
         gadget.getStatus().phase = "Ready";
         observing.status().update(gadget);

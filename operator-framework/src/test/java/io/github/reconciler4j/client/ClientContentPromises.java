@@ -15,6 +15,7 @@ import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.reconcile.Conditions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,7 @@ interface ClientContentPromises extends ClientPromises {
 
     private ObjectNode now(String name) {
         return KubernetesJson.mapper()
-                .valueToTree(client().live().get(PARCEL, key(name)).orElseThrow());
+                .valueToTree(client().live().get(Kind.of(PARCEL), key(name)).orElseThrow());
     }
 
     private void checkSpec(String name, String spec) {
@@ -205,20 +206,27 @@ interface ClientContentPromises extends ClientPromises {
                 .addToStringData("password", "right")
                 .addToData("other", "eA==")
                 .build();
-        assertThat(client().applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.CREATED);
-        assertThat(client().applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.CREATED);
+        assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UNCHANGED);
         client().patch(wanted, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("their", "label")))));
-        assertThat(client().applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UNCHANGED);
 
         for (Map<String, String> data : List.of(Map.of("password", "d3Jvbmc="), Map.of("other", "eQ=="))) {
             client().patch(wanted, Patch.merge(Map.of("data", data)));
-            assertThat(client().applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UPDATED);
+            assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults())
+                            .outcome())
+                    .isEqualTo(Outcome.UPDATED);
             assertThat(client().live()
                             .get(Secret.class, key("text"))
                             .orElseThrow()
                             .getData())
                     .containsExactlyInAnyOrderEntriesOf(Map.of("password", "cmlnaHQ=", "other", "eA=="));
-            assertThat(client().applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UNCHANGED);
+            assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults())
+                            .outcome())
+                    .isEqualTo(Outcome.UNCHANGED);
         }
     }
 
@@ -228,10 +236,13 @@ interface ClientContentPromises extends ClientPromises {
         wanted.setStatus(new Gadget.Status());
         wanted.getStatus().phase = "ignored";
         client().apply(wanted);
-        assertThat(client().applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UNCHANGED);
         client().patch(wanted, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("their", "label")))));
-        assertThat(client().applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UPDATED);
-        assertThat(client().applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UPDATED);
+        assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UNCHANGED);
         JsonNode status = KubernetesJson.mapper()
                 .valueToTree(client().live().get(Gadget.class, key("absent")).orElseThrow())
                 .path("status");

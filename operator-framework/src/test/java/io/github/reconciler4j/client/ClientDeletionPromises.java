@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.scheme.Kind;
 import org.junit.jupiter.api.Test;
 
 /** Objects are deleted, one and many. */
@@ -54,7 +55,7 @@ interface ClientDeletionPromises extends ClientPromises {
         await("end of the objects whose owner is gone")
                 .atMost(TIME_LIMIT)
                 .until(() -> client().list(
-                                        ConfigMap.class,
+                                        Kind.of(ConfigMap.class),
                                         ListOptions.inNamespace(namespace()).withLabelSelector("owned"))
                                 .size()
                         <= 1);
@@ -82,25 +83,26 @@ interface ClientDeletionPromises extends ClientPromises {
         }
         notified().clear();
         client().deleteAll(
-                        ConfigMap.class,
+                        Kind.of(ConfigMap.class),
                         ListOptions.inNamespace(namespace()).withLabelSelector("half=first"),
                         DeleteOptions.defaults());
         assertThat(notified()).containsExactlyInAnyOrder("deleted all-0 uid", "deleted all-1 uid");
         assertThat(client().list(
-                                ConfigMap.class,
+                                Kind.of(ConfigMap.class),
                                 ListOptions.inNamespace(namespace()).withLabelSelector("half")))
                 .extracting(c -> c.getMetadata().getName())
                 .containsExactly("all-2", "all-3");
         client().deleteAll(
-                        ConfigMap.class,
+                        Kind.of(ConfigMap.class),
                         ListOptions.inNamespace(namespace()).withFieldSelector("metadata.name=all-2"),
                         DeleteOptions.defaults());
         assertThat(client().list(
-                                ConfigMap.class,
+                                Kind.of(ConfigMap.class),
                                 ListOptions.inNamespace(namespace()).withLabelSelector("half")))
                 .extracting(c -> c.getMetadata().getName())
                 .containsExactly("all-3");
-        assertThatThrownBy(() -> client().deleteAll(ConfigMap.class, ListOptions.all(), DeleteOptions.defaults()))
+        assertThatThrownBy(
+                        () -> client().deleteAll(Kind.of(ConfigMap.class), ListOptions.all(), DeleteOptions.defaults()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import org.junit.jupiter.api.Test;
 
@@ -22,8 +23,9 @@ interface ClientDiscoveryPromises extends ClientPromises {
                 .isInstanceOf(KindNotServedException.class)
                 .hasMessageContaining("install the CustomResourceDefinition widgets.apps.example");
         client().scheme().register(widget);
-        assertThatThrownBy(() -> client().get(widget.kind(), key("x"))).isInstanceOf(KindNotServedException.class);
-        assertThatThrownBy(() -> client().list(widget.kind(), ListOptions.all()))
+        assertThatThrownBy(() -> client().get(Kind.of(widget.kind()), key("x")))
+                .isInstanceOf(KindNotServedException.class);
+        assertThatThrownBy(() -> client().list(Kind.of(widget.kind()), ListOptions.all()))
                 .isInstanceOf(KindNotServedException.class);
     }
 

@@ -10,7 +10,9 @@ import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -97,7 +99,7 @@ interface ClientEditPromises extends ClientPromises {
         assertThat(client().listOwned(owner, ConfigMap.class))
                 .extracting(map -> map.getMetadata().getName())
                 .containsExactlyInAnyOrder("owned", "shared");
-        assertThat(client().inNamespace(namespace()).listOwned(owner, GroupVersionKind.of(ConfigMap.class)))
+        assertThat(client().inNamespace(namespace()).listOwned(owner, Kind.of(GroupVersionKind.of(ConfigMap.class))))
                 .hasSize(2)
                 .allMatch(map -> map.getKind().equals("ConfigMap"));
         assertThatThrownBy(() -> client().listOwned(configMap("new"), ConfigMap.class))
@@ -107,42 +109,55 @@ interface ClientEditPromises extends ClientPromises {
 
     @Test
     default void shortFormsDoTheSameAsTheLongOnes() {
+        Kind<ConfigMap> kind = Kind.of(ConfigMap.class);
         client().create(configMap("short"));
         assertThat(client().get(ConfigMap.class, namespace(), "short")).isPresent();
-        assertThat(client().inNamespace(namespace()).get(ConfigMap.class, "short"))
+        assertThat(client().inNamespace(namespace()).get(ConfigMap.class, ObjectKey.ofName("short")))
                 .isPresent();
-        assertThat(client().exists(ConfigMap.class, key("short"))).isTrue();
-        assertThat(client().exists(GroupVersionKind.of(ConfigMap.class), key("none")))
+        assertThat(client().exists(kind, key("short"))).isTrue();
+        assertThat(client().exists(Kind.of(GroupVersionKind.of(ConfigMap.class)), key("none")))
                 .isFalse();
         assertThat(client().list(ConfigMap.class, namespace()))
                 .extracting(map -> map.getMetadata().getName())
                 .contains("short");
         assertThat(client().list(ConfigMap.class)).isNotEmpty();
-        assertThat(client().header(ConfigMap.class, key("short")).map(ObjectHeader::key))
+        assertThat(client().get(kind.metadata(), key("short")).map(ObjectHeader::key))
                 .contains(key("short"));
-        assertThat(client().headers(ConfigMap.class, ListOptions.inNamespace(namespace())))
+        assertThat(client().list(kind.metadata(), ListOptions.inNamespace(namespace())))
                 .isNotEmpty();
-        assertThat(client().patch(ConfigMap.class, key("short"), Patch.merge(Map.of("data", Map.of("b", "2"))))
+        assertThat(client().patch(
+                                kind,
+                                key("short"),
+                                Patch.merge(Map.of("data", Map.of("b", "2"))),
+                                WriteOptions.defaults())
                         .getData())
                 .containsKeys("a", "b");
-        assertThat(client().delete(ConfigMap.class, namespace(), "short")).isTrue();
-        assertThat(client().delete(ConfigMap.class, key("short"))).isFalse();
+        assertThat(client().delete(kind, ObjectKey.of(namespace(), "short"), DeleteOptions.defaults()))
+                .isTrue();
+        assertThat(client().delete(kind, key("short"), DeleteOptions.defaults()))
+                .isFalse();
         client().create(new ConfigMapBuilder(configMap("many"))
                 .editMetadata()
                 .addToLabels("many", "yes")
                 .endMetadata()
                 .build());
-        client().deleteAll(ConfigMap.class, ListOptions.inNamespace(namespace()).withLabelSelector("many=yes"));
-        assertThat(client().exists(ConfigMap.class, key("many"))).isFalse();
+        client().deleteAll(
+                        kind,
+                        ListOptions.inNamespace(namespace()).withLabelSelector("many=yes"),
+                        DeleteOptions.defaults());
+        assertThat(client().exists(kind, key("many"))).isFalse();
     }
 
     @Test
     default void applyWithOutcomeReportsWhatWasDone() {
         ConfigMap map = configMap("outcome");
-        assertThat(client().applyWithOutcome(map).outcome()).isEqualTo(Outcome.CREATED);
-        assertThat(client().applyWithOutcome(map).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(client().applyWithOutcome(map, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.CREATED);
+        assertThat(client().applyWithOutcome(map, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UNCHANGED);
         map.setData(Map.of("a", "2"));
-        assertThat(client().applyWithOutcome(map).outcome()).isEqualTo(Outcome.UPDATED);
+        assertThat(client().applyWithOutcome(map, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UPDATED);
         assertThat(client().apply(map).getData()).containsEntry("a", "2");
     }
 
@@ -151,7 +166,7 @@ interface ClientEditPromises extends ClientPromises {
         WriteOptions dry = WriteOptions.defaults().asDryRun();
         client().createOrUpdate(configMap("dry"), map -> map.setData(Map.of("x", "1")), dry);
         client().createOrPatch(configMap("dry"), map -> map.setData(Map.of("x", "1")), dry);
-        assertThat(client().exists(ConfigMap.class, key("dry"))).isFalse();
+        assertThat(client().exists(Kind.of(ConfigMap.class), key("dry"))).isFalse();
         ConfigMap stored = client().create(configMap("dry"));
         client().createOrUpdate(configMap("dry"), map -> map.setData(Map.of("x", "1")), dry);
         client().createOrPatch(configMap("dry"), map -> map.setData(Map.of("x", "1")), dry);

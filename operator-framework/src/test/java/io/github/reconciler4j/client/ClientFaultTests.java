@@ -10,6 +10,7 @@ import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -91,12 +92,12 @@ class ClientFaultTests {
     enum Once {
         CREATE(client -> client.create(configMap())),
         UPDATE(client -> client.update(configMap())),
-        PATCH(client ->
-                client.patch(ConfigMap.class, FOO, Patch.merge(java.util.Map.of("a", "b")), WriteOptions.defaults())),
+        PATCH(client -> client.patch(
+                Kind.of(ConfigMap.class), FOO, Patch.merge(java.util.Map.of("a", "b")), WriteOptions.defaults())),
         STATUS(client -> client.status().update(configMap())),
         DELETE(client -> client.delete(configMap())),
-        DELETE_ALL(
-                client -> client.deleteAll(ConfigMap.class, ListOptions.inNamespace("shop"), DeleteOptions.defaults()));
+        DELETE_ALL(client ->
+                client.deleteAll(Kind.of(ConfigMap.class), ListOptions.inNamespace("shop"), DeleteOptions.defaults()));
 
         private final Consumer<Client> call;
 
@@ -153,7 +154,7 @@ class ClientFaultTests {
                                 .getUid())
                         .isEqualTo("u1");
                 answers.set(0);
-                assertThat(client.applyUnconditionally(configMap())
+                assertThat(client.applyUnconditionally(configMap(), ApplyOptions.defaults())
                                 .getMetadata()
                                 .getUid())
                         .isEqualTo("u1");
@@ -171,7 +172,7 @@ class ClientFaultTests {
         for (int position = 0; position < LIST.length; position += 11) {
             cut.set(position);
             answers.set(0);
-            assertThat(client.live().list(ConfigMap.class, ListOptions.all()))
+            assertThat(client.live().list(Kind.of(ConfigMap.class), ListOptions.all()))
                     .as("cut at byte %s", position)
                     .hasSize(2);
         }

@@ -34,6 +34,7 @@ import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.ServerNotReadyException;
 import io.github.reconciler4j.client.error.UnauthorizedException;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
@@ -106,7 +107,7 @@ class ClientIntegrationTests extends ClientPromisesFixture {
                 .withMetadata(named("bound"))
                 .withNewTarget()
                 .withKind("Node")
-                .withName(client.list(Node.class, ListOptions.all())
+                .withName(client.list(Kind.of(Node.class), ListOptions.all())
                         .get(0)
                         .getMetadata()
                         .getName())
@@ -170,7 +171,7 @@ class ClientIntegrationTests extends ClientPromisesFixture {
         Client counting = counting(writes);
         // 1000m comes back as 1, and the server adds dozens of defaults: neither is a difference.
         Deployment wanted = deployment("idle", "1000m");
-        assertThat(counting.applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(outcome(counting, wanted)).isNotEqualTo(Outcome.UNCHANGED);
         await("a ready Deployment, whose status has changed many times")
                 .atMost(TIME_LIMIT)
                 .until(() -> Integer.valueOf(1)
@@ -178,31 +179,35 @@ class ClientIntegrationTests extends ClientPromisesFixture {
                                 .orElseThrow()
                                 .getStatus()
                                 .getReadyReplicas()));
-        OperationResult<Deployment> idle = counting.applyWithOutcome(deployment("idle", "1000m"));
+        OperationResult<Deployment> idle =
+                counting.applyWithOutcome(deployment("idle", "1000m"), ApplyOptions.defaults());
         assertThat(idle.outcome()).isEqualTo(Outcome.UNCHANGED);
         assertThat(idle.object().getStatus().getReadyReplicas()).isEqualTo(1);
         assertThat(writes).hasSize(1);
 
         client.scale().set(wanted, 3);
-        OperationResult<Deployment> back = counting.applyWithOutcome(wanted);
+        OperationResult<Deployment> back = counting.applyWithOutcome(wanted, ApplyOptions.defaults());
         assertThat(back.outcome()).isNotEqualTo(Outcome.UNCHANGED);
         assertThat(back.object().getSpec().getReplicas()).isEqualTo(1);
 
         client.patch(wanted, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("foreign", "1")))));
-        assertThat(counting.applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(outcome(counting, wanted)).isEqualTo(Outcome.UNCHANGED);
 
         wanted.getSpec().setReplicas(2);
-        assertThat(counting.applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
-        assertThat(counting.applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UNCHANGED);
-        assertThat(counting.withFieldManager("other").applyWithOutcome(wanted).outcome())
-                .isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(outcome(counting, wanted)).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(outcome(counting, wanted)).isEqualTo(Outcome.UNCHANGED);
+        assertThat(outcome(counting.withFieldManager("other"), wanted)).isNotEqualTo(Outcome.UNCHANGED);
 
         client.delete(wanted);
         await("end of the Deployment")
                 .atMost(TIME_LIMIT)
                 .until(() -> client.get(Deployment.class, key("idle")).isEmpty());
-        assertThat(counting.applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(outcome(counting, wanted)).isNotEqualTo(Outcome.UNCHANGED);
         assertThat(client.get(Deployment.class, key("idle"))).isPresent();
+    }
+
+    private static Outcome outcome(Client by, Deployment wanted) {
+        return by.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome();
     }
 
     @Test
@@ -230,12 +235,14 @@ class ClientIntegrationTests extends ClientPromisesFixture {
         try (ApiConnection connection = ApiConnection.open(kubernetes.config(), ConnectionOptions.defaults())) {
             connection.awaitServer(TIME_LIMIT);
             Client client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
-            client.applyUnconditionally(configMap("engine"));
+            client.applyUnconditionally(configMap("engine"), ApplyOptions.defaults());
             assertThatThrownBy(() -> client.create(configMap("engine"))).isInstanceOf(AlreadyExistsException.class);
-            assertThat(client.list(ConfigMap.class, ListOptions.all())).isNotEmpty();
-            client.applyUnconditionally(new ConfigMapBuilder(configMap("large"))
-                    .addToData("text", "x".repeat(500_000))
-                    .build());
+            assertThat(client.list(Kind.of(ConfigMap.class), ListOptions.all())).isNotEmpty();
+            client.applyUnconditionally(
+                    new ConfigMapBuilder(configMap("large"))
+                            .addToData("text", "x".repeat(500_000))
+                            .build(),
+                    ApplyOptions.defaults());
             assertThat(client.get(ConfigMap.class, key("large"))
                             .orElseThrow()
                             .getData()

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.LinkedHashMap;
@@ -52,15 +53,16 @@ class ClientNameTests extends ScriptedClientFixture {
         calls(name, "foo").forEach((call, run) -> refuses(call + " by namespace", run));
         refuses("subresource", () -> client.subresource(name));
         refuses("inNamespace", () -> client.inNamespace(name));
-        refuses("list", () -> client.live().list(ConfigMap.class, ListOptions.inNamespace(name)));
-        refuses(
-                "stream",
-                () -> client.live().stream(ConfigMap.class, ListOptions.inNamespace(name))
-                        .count());
-        refuses("headers", () -> client.live().headers(ConfigMap.class, ListOptions.inNamespace(name)));
-        refuses("deleteAll", () -> client.deleteAll(ConfigMap.class, ListOptions.inNamespace(name)));
+        Kind<ConfigMap> kind = Kind.of(ConfigMap.class);
+        ListOptions in = ListOptions.inNamespace(name);
+        refuses("list", () -> client.live().list(kind, in));
+        refuses("stream", () -> client.live().stream(kind, in).count());
+        refuses("headers", () -> client.live().list(kind.metadata(), in));
+        refuses("deleteAll", () -> client.deleteAll(kind, in, DeleteOptions.defaults()));
         refuses("get in cluster", () -> client.live().get(Namespace.class, ObjectKey.ofName(name)));
-        refuses("delete in cluster", () -> client.delete(Namespace.class, ObjectKey.ofName(name)));
+        refuses(
+                "delete in cluster",
+                () -> client.delete(Kind.of(Namespace.class), ObjectKey.ofName(name), DeleteOptions.defaults()));
         assertThat(server.requests()).isEmpty();
     }
 
@@ -76,21 +78,21 @@ class ClientNameTests extends ScriptedClientFixture {
         Patch patch = Patch.merge(Map.of("data", Map.of("a", "b")));
         Map<String, ThrowingCallable> calls = new LinkedHashMap<>();
         calls.put("get", () -> client.get(ConfigMap.class, key));
-        calls.put("live get", () -> client.live().get(CONFIG_MAP, key));
-        calls.put("header", () -> client.live().header(ConfigMap.class, key));
-        calls.put("exists", () -> client.exists(ConfigMap.class, key));
+        calls.put("live get", () -> client.live().get(Kind.of(CONFIG_MAP), key));
+        calls.put("header", () -> client.live().get(Kind.of(ConfigMap.class).metadata(), key));
+        calls.put("exists", () -> client.exists(Kind.of(ConfigMap.class), key));
         calls.put("create", () -> client.create(object));
         calls.put("update", () -> client.update(object));
         calls.put("patch object", () -> client.patch(object, patch));
-        calls.put("patch", () -> client.patch(ConfigMap.class, key, patch));
-        calls.put("patch kind", () -> client.patch(CONFIG_MAP, key, patch, WriteOptions.defaults()));
+        calls.put("patch", () -> client.patch(Kind.of(ConfigMap.class), key, patch, WriteOptions.defaults()));
+        calls.put("patch kind", () -> client.patch(Kind.of(CONFIG_MAP), key, patch, WriteOptions.defaults()));
         calls.put("apply", () -> client.apply(object));
-        calls.put("applyUnconditionally", () -> client.applyUnconditionally(object));
+        calls.put("applyUnconditionally", () -> client.applyUnconditionally(object, ApplyOptions.defaults()));
         calls.put("createOrUpdate", () -> client.createOrUpdate(object, same -> {}));
         calls.put("createOrPatch", () -> client.createOrPatch(object, same -> {}));
         calls.put("delete object", () -> client.delete(object));
-        calls.put("delete", () -> client.delete(ConfigMap.class, key));
-        calls.put("delete kind", () -> client.delete(CONFIG_MAP, key, DeleteOptions.defaults()));
+        calls.put("delete", () -> client.delete(Kind.of(ConfigMap.class), key, DeleteOptions.defaults()));
+        calls.put("delete kind", () -> client.delete(Kind.of(CONFIG_MAP), key, DeleteOptions.defaults()));
         calls.put("retryOnConflict", () -> client.retryOnConflict(ConfigMap.class, key, same -> same));
         calls.put("status update", () -> client.status().update(object));
         calls.put("status patch", () -> client.status().patch(object, patch));

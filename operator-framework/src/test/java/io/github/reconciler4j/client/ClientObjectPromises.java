@@ -16,6 +16,7 @@ import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.math.BigInteger;
@@ -56,17 +57,18 @@ interface ClientObjectPromises extends ClientPromises {
         GroupVersionKind kind = GroupVersionKind.of("client.test.reconciler4j.io/v1", "Gadget");
 
         assertThat(created.getKind()).isEqualTo("Gadget");
-        assertThat(client().get(kind, key("g"))).contains(created);
-        assertThat(client().list(kind, ListOptions.inNamespace(namespace()))).containsExactly(created);
+        assertThat(client().get(Kind.of(kind), key("g"))).contains(created);
+        assertThat(client().list(Kind.of(kind), ListOptions.inNamespace(namespace())))
+                .containsExactly(created);
         Gadget typed = client().get(Gadget.class, key("g")).orElseThrow();
         assertThat(typed.getSpec().big).isEqualTo(new BigInteger("9007199254740993"));
-        ObjectHeader header = client().header(kind, key("g")).orElseThrow();
+        ObjectHeader header = client().get(Kind.of(kind).metadata(), key("g")).orElseThrow();
         assertThat(header.uid()).isEqualTo(typed.getMetadata().getUid());
         assertThat(header.generation()).isEqualTo(1);
-        assertThat(client().headers(kind, ListOptions.inNamespace(namespace())))
+        assertThat(client().list(Kind.of(kind).metadata(), ListOptions.inNamespace(namespace())))
                 .extracting(ObjectHeader::key)
                 .containsExactly(key("g"));
-        assertThat(client().header(kind, key("missing"))).isEmpty();
+        assertThat(client().get(Kind.of(kind).metadata(), key("missing"))).isEmpty();
     }
 
     @Test
@@ -78,7 +80,7 @@ interface ClientObjectPromises extends ClientPromises {
                 .endMetadata()
                 .build());
         assertThat(client().get(Namespace.class, ObjectKey.ofName(name))).isPresent();
-        assertThat(client().live().list(Namespace.class, ListOptions.all()))
+        assertThat(client().live().list(Kind.of(Namespace.class), ListOptions.all()))
                 .extracting(n -> n.getMetadata().getName())
                 .contains(name, namespace());
         assertThat(client().delete(created)).isTrue();
@@ -110,13 +112,13 @@ interface ClientObjectPromises extends ClientPromises {
             created.add(client().create(configMap("page-" + i)).getMetadata().getName());
         }
         ListOptions all = ListOptions.inNamespace(namespace()).withFieldSelector("metadata.name!=kube-root-ca.crt");
-        assertThat(client().list(ConfigMap.class, all))
+        assertThat(client().list(Kind.of(ConfigMap.class), all))
                 .extracting(map -> map.getMetadata().getName())
                 .containsExactlyElementsOf(created);
-        assertThat(client().live().stream(ConfigMap.class, all)
+        assertThat(client().live().stream(Kind.of(ConfigMap.class), all)
                         .map(map -> map.getMetadata().getName()))
                 .containsExactlyElementsOf(created);
-        assertThat(client().list(ConfigMap.class, all.withLimit(3))).hasSize(3);
+        assertThat(client().list(Kind.of(ConfigMap.class), all.withLimit(3))).hasSize(3);
     }
 
     @Test

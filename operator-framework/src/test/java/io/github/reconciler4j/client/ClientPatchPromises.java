@@ -11,6 +11,7 @@ import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.scheme.Kind;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,7 +67,7 @@ interface ClientPatchPromises extends ClientPromises {
 
     @Test
     default void applyCreatesUpdatesRemovesAndDetectsConflicts() {
-        ConfigMap first = client().applyUnconditionally(configMap("a"));
+        ConfigMap first = client().applyUnconditionally(configMap("a"), ApplyOptions.defaults());
         assertThat(first.getData()).containsEntry("a", "1");
         ConfigMap other = configMap("a");
         other.setData(Map.of("a", "2"));
@@ -75,18 +76,19 @@ interface ClientPatchPromises extends ClientPromises {
                 .isExactlyInstanceOf(ConflictException.class)
                 .hasMessageContaining("client-test");
         assertThat(client().withFieldManager("other")
-                        .applyUnconditionally(other)
+                        .applyUnconditionally(other, ApplyOptions.defaults())
                         .getData())
                 .containsEntry("a", "2");
         ConfigMap more = configMap("a");
         more.setData(Map.of("b", "1"));
-        client().applyUnconditionally(more);
+        client().applyUnconditionally(more, ApplyOptions.defaults());
         more.setData(Map.of("c", "1"));
-        assertThat(client().applyUnconditionally(more).getData()).containsOnlyKeys("a", "c");
+        assertThat(client().applyUnconditionally(more, ApplyOptions.defaults()).getData())
+                .containsOnlyKeys("a", "c");
         ConfigMap read = client().get(ConfigMap.class, key("a")).orElseThrow();
-        client().applyUnconditionally(read);
+        client().applyUnconditionally(read, ApplyOptions.defaults());
         client().applyUnconditionally(
-                        new ConfigMapBuilder(read).addToData("d", "1").build());
+                        new ConfigMapBuilder(read).addToData("d", "1").build(), ApplyOptions.defaults());
         assertThatThrownBy(() -> client().applyUnconditionally(
                                 new ConfigMapBuilder(read).addToData("d", "2").build(),
                                 ApplyOptions.defaults().withOptimisticLock()))
@@ -98,12 +100,12 @@ interface ClientPatchPromises extends ClientPromises {
         client().create(gadget("p"));
         GenericKubernetesResource part = generic("client.test.reconciler4j.io/v1", "Gadget", "p");
         part.setAdditionalProperty("spec", Map.of("items", List.of("x")));
-        GenericKubernetesResource applied = client().applyUnconditionally(part);
+        GenericKubernetesResource applied = client().applyUnconditionally(part, ApplyOptions.defaults());
         assertThat(applied.<Object>get("spec", "replicas")).isEqualTo(1);
         assertThat(applied.<Object>get("spec", "items")).isEqualTo(List.of("x"));
         Map<String, Object> empty = new LinkedHashMap<>();
         part.setAdditionalProperty("spec", empty);
-        assertThat(client().applyUnconditionally(part).<Object>get("spec", "items"))
+        assertThat(client().applyUnconditionally(part, ApplyOptions.defaults()).<Object>get("spec", "items"))
                 .isNull();
     }
 
@@ -111,20 +113,27 @@ interface ClientPatchPromises extends ClientPromises {
     default void applyWhenFieldIsOmittedRemovesIt() {
         ConfigMap wanted =
                 new ConfigMapBuilder(configMap("less")).addToData("b", "2").build();
-        client().applyWithOutcome(wanted);
+        client().applyWithOutcome(wanted, ApplyOptions.defaults());
         wanted.getData().remove("b");
-        assertThat(client().applyWithOutcome(wanted).object().getData()).containsOnlyKeys("a");
-        assertThat(client().applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults())
+                        .object()
+                        .getData())
+                .containsOnlyKeys("a");
+        assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UNCHANGED);
     }
 
     @Test
     default void applyWhenObjectIsGenericComparesItsTree() {
         GenericKubernetesResource part = generic("client.test.reconciler4j.io/v1", "Gadget", "part");
         part.setAdditionalProperty("spec", Map.of("items", List.of("x"), "replicas", 1));
-        assertThat(client().applyWithOutcome(part).outcome()).isNotEqualTo(Outcome.UNCHANGED);
-        assertThat(client().applyWithOutcome(part).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(client().applyWithOutcome(part, ApplyOptions.defaults()).outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(client().applyWithOutcome(part, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UNCHANGED);
         client().scale().set(gadget("part"), 5);
-        assertThat(client().applyWithOutcome(part).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(client().applyWithOutcome(part, ApplyOptions.defaults()).outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
     }
 
     @Test
@@ -147,7 +156,7 @@ interface ClientPatchPromises extends ClientPromises {
         assertThat(json.getMetadata().getLabels()).containsEntry("a", "2");
         assertThatThrownBy(() -> client().patch(pod, Patch.json(Patch.Operation.test("/metadata/labels/a", "9"))))
                 .isInstanceOf(InvalidObjectException.class);
-        client().delete(Pod.class, key("pod"), DeleteOptions.defaults().withGracePeriod(Duration.ZERO));
+        client().delete(Kind.of(Pod.class), key("pod"), DeleteOptions.defaults().withGracePeriod(Duration.ZERO));
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.github.reconciler4j.scheme.Kind;
 import org.junit.jupiter.api.Test;
 
 /** What applying, patching and scaling send. */
@@ -106,7 +107,7 @@ class ClientPatchTests extends ScriptedClientFixture {
         ScriptedServer server = answering(STORED);
         client(server)
                 .patch(
-                        ConfigMap.class,
+                        Kind.of(ConfigMap.class),
                         FOO,
                         Patch.json(
                                 Patch.Operation.test("/data/a", "1"),

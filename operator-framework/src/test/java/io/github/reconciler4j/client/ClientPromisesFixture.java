@@ -9,9 +9,11 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
+import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -48,6 +50,8 @@ abstract class ClientPromisesFixture
         connection = ApiConnection.open(config());
         connection.awaitServer(TIME_LIMIT);
         namespace = createNamespace();
+        install(Gadget.CRD, Gadget.class);
+        install(Parcel.CRD, Parcel.class);
         client = ClientWiring.of(connection, Scheme.create())
                 .withWriteListener(new WriteListener() {
                     @Override
@@ -61,18 +65,25 @@ abstract class ClientPromisesFixture
                     }
                 })
                 .create(ClientOptions.defaults().withFieldManager("client-test"));
-        install(Gadget.CRD, Gadget.class);
-        install(Parcel.CRD, Parcel.class);
+        client.scheme().kindOf(Gadget.class);
+        client.scheme().kindOf(Parcel.class);
         notified.clear();
     }
 
+    // By clients of their own: the client under test would ask for the new kinds again only after a while.
     private void install(String crd, Class<? extends HasMetadata> type) {
-        client.createOrUpdate(
-                new KubernetesSerialization().unmarshal(crd, GenericKubernetesResource.class), same -> {});
-        KindInfo kind = client.scheme().kindOf(type);
-        await("discovery of " + kind.kind())
+        installer()
+                .createOrUpdate(
+                        new KubernetesSerialization().unmarshal(crd, GenericKubernetesResource.class), same -> {});
+        GroupVersionKind kind = Scheme.describe(type).kind();
+        await("discovery of " + kind)
+                .pollDelay(Duration.ZERO)
                 .atMost(TIME_LIMIT)
-                .until(() -> client.discovery().find(kind.kind()).isPresent());
+                .until(() -> installer().discovery().find(kind).isPresent());
+    }
+
+    private Client installer() {
+        return Client.create(connection, Scheme.create(), ClientOptions.defaults());
     }
 
     @AfterEach

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
@@ -49,7 +50,7 @@ class ClientReadTests extends ScriptedClientFixture {
                 200, request.target().contains("continue") ? page("", 500, 600) : page("more", 0, 500))));
 
         List<ConfigMap> all = client(server)
-                .list(ConfigMap.class, ListOptions.inNamespace("shop").withLabelSelector("app=x"));
+                .list(Kind.of(ConfigMap.class), ListOptions.inNamespace("shop").withLabelSelector("app=x"));
 
         assertThat(all).hasSize(600);
         assertThat(all.get(599).getKind()).isEqualTo("ConfigMap");
@@ -70,7 +71,8 @@ class ClientReadTests extends ScriptedClientFixture {
                         200, request.target().contains("limit") ? page("more", 0, 500) : page("", 0, 700)));
             }
         });
-        assertThat(client(server).list(ConfigMap.class, ListOptions.all())).hasSize(700);
+        assertThat(client(server).list(Kind.of(ConfigMap.class), ListOptions.all()))
+                .hasSize(700);
     }
 
     @Test
@@ -86,7 +88,7 @@ class ClientReadTests extends ScriptedClientFixture {
                         200, request.target().contains("continue=now") ? page("", 500, 510) : page("more", 0, 500)));
             }
         });
-        assertThat(client(server).live().stream(ConfigMap.class, ListOptions.all())
+        assertThat(client(server).live().stream(Kind.of(ConfigMap.class), ListOptions.all())
                         .map(c -> c.getMetadata().getName())
                         .distinct())
                 .hasSize(510);
@@ -95,7 +97,7 @@ class ClientReadTests extends ScriptedClientFixture {
     @Test
     void streamWhenNotConsumedFetchesNoFurtherPage() {
         ScriptedServer server = server((request, out) -> out.write(ScriptedServer.json(200, page("more", 0, 500))));
-        assertThat(client(server).live().stream(ConfigMap.class, ListOptions.all())
+        assertThat(client(server).live().stream(Kind.of(ConfigMap.class), ListOptions.all())
                         .limit(3))
                 .hasSize(3);
         assertThat(server.requests()).hasSize(1);
@@ -104,7 +106,8 @@ class ClientReadTests extends ScriptedClientFixture {
     @Test
     void listWhenLimitedStopsThere() {
         ScriptedServer server = server((request, out) -> out.write(ScriptedServer.json(200, page("more", 0, 500))));
-        assertThat(client(server).list(ConfigMap.class, ListOptions.all().withLimit(700)))
+        assertThat(client(server)
+                        .list(Kind.of(ConfigMap.class), ListOptions.all().withLimit(700)))
                 .hasSize(700);
         assertThat(server.requests())
                 .extracting(ScriptedServer.Received::target)
@@ -121,8 +124,8 @@ class ClientReadTests extends ScriptedClientFixture {
         Client client = client(server);
         client.scheme().register(ConfigMap.class);
 
-        List<ObjectHeader> headers =
-                client.headers(client.scheme().kindOf(ConfigMap.class).kind(), ListOptions.all());
+        List<ObjectHeader> headers = client.list(
+                Kind.of(client.scheme().kindOf(ConfigMap.class).kind()).metadata(), ListOptions.all());
 
         assertThat(headers).singleElement().satisfies(header -> {
             assertThat(header.key()).isEqualTo(FOO);
@@ -157,10 +160,10 @@ class ClientReadTests extends ScriptedClientFixture {
         LiveReader live = client(answering(body.replace('\'', '"'))).live();
         for (ThrowingCallable read : List.<ThrowingCallable>of(
                 () -> live.get(ConfigMap.class, FOO),
-                () -> live.header(ConfigMap.class, FOO),
-                () -> live.list(ConfigMap.class, ListOptions.all()),
-                () -> live.headers(ConfigMap.class, ListOptions.all()),
-                () -> live.stream(ConfigMap.class, ListOptions.all()).count())) {
+                () -> live.get(Kind.of(ConfigMap.class).metadata(), FOO),
+                () -> live.list(Kind.of(ConfigMap.class), ListOptions.all()),
+                () -> live.list(Kind.of(ConfigMap.class).metadata(), ListOptions.all()),
+                () -> live.stream(Kind.of(ConfigMap.class), ListOptions.all()).count())) {
             assertThatThrownBy(read)
                     .isInstanceOf(UnexpectedResponseException.class)
                     .hasMessageContaining("configmaps")
@@ -172,7 +175,7 @@ class ClientReadTests extends ScriptedClientFixture {
     void listWhenItemsAreNullIsEmpty() {
         String empty = "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"1\"},"
                 + "\"items\":null}";
-        assertThat(client(answering(empty)).list(ConfigMap.class, ListOptions.all()))
+        assertThat(client(answering(empty)).list(Kind.of(ConfigMap.class), ListOptions.all()))
                 .isEmpty();
     }
 }

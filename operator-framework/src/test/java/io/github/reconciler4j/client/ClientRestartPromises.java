@@ -80,15 +80,18 @@ interface ClientRestartPromises extends ClientPromises {
         String owner = client().create(configMap("owner")).getMetadata().getUid();
         for (String yaml : OBJECTS) {
             GenericKubernetesResource wanted = object(yaml.replace("UID", owner), namespace());
-            GenericKubernetesResource first = client().applyUnconditionally(wanted);
+            GenericKubernetesResource first = client().applyUnconditionally(wanted, ApplyOptions.defaults());
             client().withFieldManager("other")
                     .patch(first, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("o", "p")))));
 
             Client restarted = restarted();
-            OperationResult<GenericKubernetesResource> again = restarted.applyWithOutcome(wanted);
+            OperationResult<GenericKubernetesResource> again =
+                    restarted.applyWithOutcome(wanted, ApplyOptions.defaults());
             every.assertThat(again.outcome()).as(yaml).isEqualTo(Outcome.UNCHANGED);
             every.assertThat(again.object().getMetadata().getLabels()).as(yaml).containsEntry("o", "p");
-            every.assertThat(restarted.applyWithOutcome(wanted).outcome())
+            every.assertThat(restarted
+                            .applyWithOutcome(wanted, ApplyOptions.defaults())
+                            .outcome())
                     .as(yaml)
                     .isEqualTo(Outcome.UNCHANGED);
             client().patch(first, Patch.merge(Map.of("metadata", Map.of("finalizers", List.of()))));
@@ -100,13 +103,13 @@ interface ClientRestartPromises extends ClientPromises {
     default void applyAfterRestartWhenFieldsAreOmittedRemovesThem() {
         ConfigMap former =
                 new ConfigMapBuilder(configMap("less")).addToData("old", "1").build();
-        client().applyUnconditionally(former);
-        OperationResult<ConfigMap> now = restarted().applyWithOutcome(configMap("less"));
+        client().applyUnconditionally(former, ApplyOptions.defaults());
+        OperationResult<ConfigMap> now = restarted().applyWithOutcome(configMap("less"), ApplyOptions.defaults());
         assertThat(now.outcome()).isNotEqualTo(Outcome.UNCHANGED);
         assertThat(now.object().getData()).containsOnlyKeys("a");
 
-        client().applyUnconditionally(service(80, 81));
-        OperationResult<Service> service = restarted().applyWithOutcome(service(80));
+        client().applyUnconditionally(service(80, 81), ApplyOptions.defaults());
+        OperationResult<Service> service = restarted().applyWithOutcome(service(80), ApplyOptions.defaults());
         assertThat(service.outcome()).isNotEqualTo(Outcome.UNCHANGED);
         assertThat(service.object().getSpec().getPorts()).hasSize(1);
     }
@@ -125,17 +128,23 @@ interface ClientRestartPromises extends ClientPromises {
 
     @Test
     default void applyAfterRestartWhenOrderOfListDiffersSendsIt() {
-        client().applyUnconditionally(service(80, 81));
-        assertThat(restarted().applyWithOutcome(service(80, 81)).outcome()).isEqualTo(Outcome.UNCHANGED);
-        assertThat(restarted().applyWithOutcome(service(81, 80)).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        client().applyUnconditionally(service(80, 81), ApplyOptions.defaults());
+        assertThat(restarted()
+                        .applyWithOutcome(service(80, 81), ApplyOptions.defaults())
+                        .outcome())
+                .isEqualTo(Outcome.UNCHANGED);
+        assertThat(restarted()
+                        .applyWithOutcome(service(81, 80), ApplyOptions.defaults())
+                        .outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
     }
 
     @Test
     default void applyAfterRestartWhenOthersChangedTheObjectRestoresIt() {
         ConfigMap wanted = configMap("drift");
-        client().applyUnconditionally(wanted);
+        client().applyUnconditionally(wanted, ApplyOptions.defaults());
         client().withFieldManager("other").patch(wanted, Patch.merge(Map.of("data", Map.of("a", "9"))));
-        OperationResult<ConfigMap> applied = restarted().applyWithOutcome(wanted);
+        OperationResult<ConfigMap> applied = restarted().applyWithOutcome(wanted, ApplyOptions.defaults());
         assertThat(applied.outcome()).isNotEqualTo(Outcome.UNCHANGED);
         assertThat(applied.object().getData()).containsEntry("a", "1");
     }
@@ -143,14 +152,15 @@ interface ClientRestartPromises extends ClientPromises {
     @Test
     default void applyAfterRestartWhenOthersTookTheFieldsOwnsThemAgain() {
         ConfigMap before = configMap("taken");
-        client().applyUnconditionally(before);
+        client().applyUnconditionally(before, ApplyOptions.defaults());
         ConfigMap wanted = new ConfigMapBuilder(before).addToData("a", "2").build();
-        client().withFieldManager("other").applyUnconditionally(wanted);
+        client().withFieldManager("other").applyUnconditionally(wanted, ApplyOptions.defaults());
         // The values are those that are wanted, but only the other one owns them.
-        assertThat(restarted().applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(restarted().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
         ConfigMap none = configMap("taken");
         none.setData(Map.of());
-        client().withFieldManager("other").applyUnconditionally(none);
+        client().withFieldManager("other").applyUnconditionally(none, ApplyOptions.defaults());
         assertThat(client().live()
                         .get(ConfigMap.class, key("taken"))
                         .orElseThrow()
@@ -162,11 +172,13 @@ interface ClientRestartPromises extends ClientPromises {
     default void applyAfterRestartWhenObjectWasOnlyUpdatedSendsIt() {
         ConfigMap wanted = configMap("updated");
         client().create(wanted);
-        assertThat(restarted().applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
-        assertThat(restarted().applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(restarted().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(restarted().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UNCHANGED);
         assertThat(restarted()
                         .withFieldManager("other")
-                        .applyWithOutcome(wanted)
+                        .applyWithOutcome(wanted, ApplyOptions.defaults())
                         .outcome())
                 .isNotEqualTo(Outcome.UNCHANGED);
     }
@@ -175,12 +187,16 @@ interface ClientRestartPromises extends ClientPromises {
     default void applyAfterRestartWhenObjectWasRecreatedSendsIt() {
         ConfigMap wanted = configMap("again");
         wanted.getMetadata()
-                .setUid(client().applyUnconditionally(wanted).getMetadata().getUid());
-        assertThat(restarted().applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UNCHANGED);
+                .setUid(client().applyUnconditionally(wanted, ApplyOptions.defaults())
+                        .getMetadata()
+                        .getUid());
+        assertThat(restarted().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isEqualTo(Outcome.UNCHANGED);
         wanted.getMetadata().setUid(null);
         client().delete(wanted);
         Optional<ConfigMap> gone = client().live().get(ConfigMap.class, key("again"));
         assertThat(gone).isEmpty();
-        assertThat(restarted().applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(restarted().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
     }
 }

@@ -62,10 +62,10 @@ class ClientRetryTests extends ScriptedClientFixture {
         record Case(byte[] answer, Runnable call, boolean repeated) {}
         List<Case> cases = List.of(
                 new Case(unavailable, () -> client.live().get(ConfigMap.class, FOO), true),
-                new Case(unavailable, () -> client.applyUnconditionally(configMap()), true),
+                new Case(unavailable, () -> client.applyUnconditionally(configMap(), ApplyOptions.defaults()), true),
                 new Case(unavailable, () -> client.dryRun().create(configMap()), true),
                 new Case(failing, () -> client.live().get(ConfigMap.class, FOO), false),
-                new Case(failing, () -> client.applyUnconditionally(configMap()), false),
+                new Case(failing, () -> client.applyUnconditionally(configMap(), ApplyOptions.defaults()), false),
                 new Case(restarting, () -> client.live().get(ConfigMap.class, FOO), true),
                 new Case(unavailable, () -> client.create(configMap()), false),
                 new Case(unavailable, () -> client.update(configMap()), false),

@@ -147,8 +147,8 @@ interface ClientTextPromises extends ClientPromises {
                 new ConfigMapBuilder().withMetadata(named(name)).withData(texts).build();
         check(label + ", create", texts, client().create(wanted));
         client().delete(wanted);
-        check(label + ", applyUnconditionally", texts, client().applyUnconditionally(wanted));
-        OperationResult<ConfigMap> applied = client().applyWithOutcome(wanted);
+        check(label + ", applyUnconditionally", texts, client().applyUnconditionally(wanted, ApplyOptions.defaults()));
+        OperationResult<ConfigMap> applied = client().applyWithOutcome(wanted, ApplyOptions.defaults());
         assertThat(applied.outcome()).as(label).isEqualTo(Outcome.UNCHANGED);
         check(label + ", apply", texts, applied.object());
 
@@ -185,7 +185,7 @@ interface ClientTextPromises extends ClientPromises {
     private void surviveInStatus(String label, String name, Map<String, String> texts) {
         Gadget gadget = gadget(name);
         gadget.getSpec().items = new ArrayList<>(texts.values());
-        Gadget created = client().applyUnconditionally(gadget);
+        Gadget created = client().applyUnconditionally(gadget, ApplyOptions.defaults());
         checkGadget(label + ", apply of a custom resource", created, texts, null);
 
         String phase = String.join("", texts.values());

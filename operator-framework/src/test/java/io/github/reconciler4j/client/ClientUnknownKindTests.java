@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
 import java.util.Optional;
@@ -29,8 +30,8 @@ class ClientUnknownKindTests extends ScriptedClientFixture {
                         : "{\"apiVersion\":\"shop.io/v1\",\"kind\":\"Cart\",\"metadata\":{\"name\":\"c\"}}")));
         Client client = client(server);
 
-        assertThat(client.get(CART, ObjectKey.of("shop", "c"))).isPresent();
-        assertThat(client.get(CART, ObjectKey.of("shop", "c"))).isPresent();
+        assertThat(client.get(Kind.of(CART), ObjectKey.of("shop", "c"))).isPresent();
+        assertThat(client.get(Kind.of(CART), ObjectKey.of("shop", "c"))).isPresent();
 
         assertThat(server.requests())
                 .extracting(ScriptedServer.Received::target)
@@ -53,7 +54,7 @@ class ClientUnknownKindTests extends ScriptedClientFixture {
             out.write(ScriptedServer.json(200, discovery ? CARTS : list));
         });
 
-        List<GenericKubernetesResource> carts = client(server).list(CART, ListOptions.all());
+        List<GenericKubernetesResource> carts = client(server).list(Kind.of(CART), ListOptions.all());
 
         assertThat(carts).extracting(GenericKubernetesResource::getKind).containsExactly("Cart");
         assertThat(carts).extracting(GenericKubernetesResource::getApiVersion).containsExactly("shop.io/v1");
@@ -69,7 +70,7 @@ class ClientUnknownKindTests extends ScriptedClientFixture {
         Client client = client(server);
 
         assertThat(client.discovery().find(CART)).isPresent();
-        assertThatThrownBy(() -> client.get(CART, FOO)).isInstanceOf(KindNotServedException.class);
+        assertThatThrownBy(() -> client.get(Kind.of(CART), FOO)).isInstanceOf(KindNotServedException.class);
         assertThat(client.discovery().find(CART)).isEmpty();
     }
 }

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ class ClientViewTests extends ScriptedClientFixture {
                 .build();
 
         client.create(without);
-        client.applyUnconditionally(without);
+        client.applyUnconditionally(without, ApplyOptions.defaults());
         client.status().update(without);
         client.get(ConfigMap.class, ObjectKey.ofName("foo"));
 
@@ -43,10 +44,10 @@ class ClientViewTests extends ScriptedClientFixture {
         for (Runnable refused : List.<Runnable>of(
                 () -> client.create(elsewhere),
                 () -> client.update(elsewhere),
-                () -> client.applyUnconditionally(elsewhere),
+                () -> client.applyUnconditionally(elsewhere, ApplyOptions.defaults()),
                 () -> client.delete(elsewhere),
                 () -> client.status().update(elsewhere),
-                () -> client.list(ConfigMap.class, ListOptions.inNamespace("other")))) {
+                () -> client.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("other")))) {
             assertThatThrownBy(refused::run)
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'shop'")

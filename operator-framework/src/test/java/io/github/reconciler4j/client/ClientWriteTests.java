@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.scheme.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +70,7 @@ class ClientWriteTests extends ScriptedClientFixture {
         client.create(configMap());
         client.update(configMap());
         client.patch(configMap(), Patch.merge(Map.of("a", "b")));
-        client.applyUnconditionally(configMap());
+        client.applyUnconditionally(configMap(), ApplyOptions.defaults());
         client.status().update(configMap());
         client.scale().set(configMap(), 3);
 
@@ -149,7 +150,7 @@ class ClientWriteTests extends ScriptedClientFixture {
                 .withPropagation(Propagation.FOREGROUND)
                 .withGracePeriod(Duration.ofSeconds(3));
 
-        assertThat(client.delete(ConfigMap.class, FOO, options)).isTrue();
+        assertThat(client.delete(Kind.of(ConfigMap.class), FOO, options)).isTrue();
         assertThat(client.delete(configMap())).isTrue();
         assertThat(client.delete(configMap())).isTrue();
         assertThat(client.delete(configMap())).isFalse();
@@ -169,7 +170,7 @@ class ClientWriteTests extends ScriptedClientFixture {
         ListOptions labeled = ListOptions.inNamespace("shop").withLabelSelector("app=x");
         DeleteOptions options = DeleteOptions.defaults().withPropagation(Propagation.FOREGROUND);
 
-        client(server).deleteAll(ConfigMap.class, labeled.withFieldSelector("metadata.name=foo"), options);
+        client(server).deleteAll(Kind.of(ConfigMap.class), labeled.withFieldSelector("metadata.name=foo"), options);
 
         ScriptedServer.Received request = server.requests().get(0);
         assertThat(request.method()).isEqualTo("DELETE");

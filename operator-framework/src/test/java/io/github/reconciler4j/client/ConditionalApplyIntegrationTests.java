@@ -18,6 +18,7 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.fixtures.Definitions;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
@@ -163,9 +164,10 @@ class ConditionalApplyIntegrationTests {
 
     private <T extends HasMetadata> void idle(T wanted, String manager) {
         Client fresh = client.withFieldManager(manager);
-        assertThat(fresh.applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(fresh.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
         for (int i = 0; i < 3; i++) {
-            assertThat(fresh.applyWithOutcome(wanted).outcome())
+            assertThat(fresh.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
                     .as("round %s", i)
                     .isEqualTo(Outcome.UNCHANGED);
         }
@@ -173,7 +175,9 @@ class ConditionalApplyIntegrationTests {
         String version = version(wanted);
         fresh.patch(wanted, Patch.merge(Map.of("metadata", Map.of("annotations", Map.of("foreign", version)))));
         awaitQuiet(wanted);
-        assertThat(fresh.applyWithOutcome(wanted).outcome()).as("after others").isEqualTo(Outcome.UNCHANGED);
+        assertThat(fresh.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
+                .as("after others")
+                .isEqualTo(Outcome.UNCHANGED);
         assertThat(version(wanted)).isNotEqualTo(version);
     }
 
@@ -199,7 +203,7 @@ class ConditionalApplyIntegrationTests {
 
     private String version(HasMetadata object) {
         return client.live()
-                .header(client.scheme().kindOf(object).kind(), ObjectKey.of(namespace, "x"))
+                .get(Kind.of(client.scheme().kindOf(object).kind()).metadata(), ObjectKey.of(namespace, "x"))
                 .orElseThrow()
                 .resourceVersion();
     }

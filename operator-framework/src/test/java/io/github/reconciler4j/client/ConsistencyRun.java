@@ -10,6 +10,7 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
@@ -121,7 +122,7 @@ final class ConsistencyRun implements AutoCloseable {
 
     private Map<String, String> versions(Reader reader) {
         Map<String, String> versions = new TreeMap<>();
-        reader.list(ConfigMap.class, ListOptions.inNamespace(namespace))
+        reader.list(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace))
                 .forEach(map -> versions.put(
                         map.getMetadata().getName(), map.getMetadata().getResourceVersion()));
         return versions;

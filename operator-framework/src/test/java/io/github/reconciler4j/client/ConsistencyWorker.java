@@ -10,6 +10,7 @@ import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.ServerUnavailableException;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -239,7 +240,7 @@ final class ConsistencyWorker {
     }
 
     private void expectHeader(String name, Set<State> allowed) {
-        Optional<ObjectHeader> header = run.client.header(KIND, run.key(name));
+        Optional<ObjectHeader> header = run.client.get(Kind.of(KIND).metadata(), run.key(name));
         assertThat(allowed)
                 .as("header of %s after %s", name, last())
                 .anyMatch(state -> header.isEmpty()
@@ -251,7 +252,7 @@ final class ConsistencyWorker {
     private void expectList(String name, Set<State> allowed) {
         for (String color : COLORS) {
             ListOptions options = ListOptions.inNamespace(run.namespace).withLabelSelector("color=" + color);
-            List<State> seen = run.client.list(ConfigMap.class, options).stream()
+            List<State> seen = run.client.list(Kind.of(ConfigMap.class), options).stream()
                     .filter(map -> map.getMetadata().getName().equals(name))
                     .map(this::state)
                     .toList();

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.KubernetesJson;
@@ -128,7 +129,7 @@ class ContentRandomTests {
             others(expected);
         }
         JsonNode now = KubernetesJson.mapper()
-                .valueToTree(client.live().get(PARCEL, key).orElseThrow());
+                .valueToTree(client.live().get(Kind.of(PARCEL), key).orElseThrow());
         assertThat(comparable(now.path(part), concurrent))
                 .as("%s of %s by %s", edits.stream().map(Edit::name).toList(), content, part)
                 .isEqualTo(comparable(expected, concurrent));

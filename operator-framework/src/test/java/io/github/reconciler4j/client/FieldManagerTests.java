@@ -43,9 +43,9 @@ class FieldManagerTests {
 
     /** A controller that applies its own key to the result of the trigger. */
     private void addController(String name) {
-        ControllerBuilder.forType(ConfigMap.class)
+        ControllerBuilder.of(ConfigMap.class)
                 .named(name)
-                .withGlobalPredicates(
+                .withGlobalPredicate(
                         EventPredicates.header(header -> header.key().name().equals("trigger")))
                 .requestReconciler((request, context) -> {
                     apply(name, request);
@@ -56,11 +56,12 @@ class FieldManagerTests {
 
     private void apply(String name, Request request) {
         assertThat(request.name()).isEqualTo("trigger");
-        manager.client().applyWithOutcome(map("result", name));
-        Runnable inherited =
-                FieldManagerScope.inherit(() -> manager.client().applyUnconditionally(map("inherited-" + name, name)));
+        manager.client().applyWithOutcome(map("result", name), ApplyOptions.defaults());
+        Runnable inherited = FieldManagerScope.inherit(
+                () -> manager.client().applyUnconditionally(map("inherited-" + name, name), ApplyOptions.defaults()));
         CompletableFuture.runAsync(inherited).join();
-        CompletableFuture.runAsync(() -> manager.client().applyUnconditionally(map("other-" + name, name)))
+        CompletableFuture.runAsync(() ->
+                        manager.client().applyUnconditionally(map("other-" + name, name), ApplyOptions.defaults()))
                 .join();
     }
 

@@ -62,7 +62,7 @@ class ObserveModeTests {
     }
 
     private void reconcile(Manager manager) {
-        manager.client().applyUnconditionally(map("new"));
+        manager.client().applyUnconditionally(map("new"), ApplyOptions.defaults());
         manager.client()
                 .create(new SecretBuilder()
                         .withNewMetadata()
@@ -79,12 +79,13 @@ class ObserveModeTests {
     @Test
     void operatorWhenItObservesReconcilesTakesNoLeaseAndChangesNothing() throws Exception {
         ApiConnection connection = ApiConnection.open(server.clientConfig());
-        Client.create(connection, Scheme.create(), ClientOptions.defaults()).applyUnconditionally(map("old"));
+        Client.create(connection, Scheme.create(), ClientOptions.defaults())
+                .applyUnconditionally(map("old"), ApplyOptions.defaults());
         connection.close();
         long before = server.resourceVersion();
         Manager manager = manager();
-        ControllerBuilder.forType(ConfigMap.class)
-                .withGlobalPredicates(
+        ControllerBuilder.of(ConfigMap.class)
+                .withGlobalPredicate(
                         EventPredicates.header(header -> header.key().name().equals("seen")))
                 .requestReconciler((request, context) -> {
                     reconcile(manager);

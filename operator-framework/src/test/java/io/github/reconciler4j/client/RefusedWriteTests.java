@@ -18,6 +18,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -126,7 +127,8 @@ class RefusedWriteTests {
         assertThat(refusal == null ? late : refusal)
                 .isInstanceOfAny(Late.class, NotFoundException.class, ConflictException.class);
         assertThat(client.get(Pod.class, ONE)).isEmpty();
-        assertThat(client.list(Pod.class, ListOptions.inNamespace("default"))).isEmpty();
+        assertThat(client.list(Kind.of(Pod.class), ListOptions.inNamespace("default")))
+                .isEmpty();
     }
 
     /** The watch of a kind opens a moment after its objects are cached. */
@@ -149,7 +151,7 @@ class RefusedWriteTests {
         assertThat(client.delete(map("1"))).isFalse();
 
         assertThat(client.get(ConfigMap.class, ONE)).isEmpty();
-        assertThat(client.header(ConfigMap.class, ONE)).isEmpty();
+        assertThat(client.get(Kind.of(ConfigMap.class).metadata(), ONE)).isEmpty();
     }
 
     @Test

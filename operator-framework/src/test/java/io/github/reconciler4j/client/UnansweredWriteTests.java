@@ -12,6 +12,7 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.TooManyRequestsException;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -73,7 +74,7 @@ class UnansweredWriteTests {
         FIRST_APPLY(false, (client, map) -> client.apply(map)),
         UPDATE(true, (client, map) -> client.update(map)),
         PATCH(true, (client, map) -> client.patch(map, Patch.json(Patch.Operation.replace("/data/value", "new")))),
-        APPLY(true, (client, map) -> client.applyUnconditionally(map)),
+        APPLY(true, (client, map) -> client.applyUnconditionally(map, ApplyOptions.defaults())),
         DELETE(true, (client, map) -> client.delete(map));
 
         private final boolean exists;
@@ -106,7 +107,7 @@ class UnansweredWriteTests {
     }
 
     private List<String> values(ListOptions options) {
-        return client.list(ConfigMap.class, options).stream()
+        return client.list(Kind.of(ConfigMap.class), options).stream()
                 .filter(map -> map.getMetadata().getName().equals("one"))
                 .map(map -> map.getData().get("value"))
                 .toList();
@@ -204,7 +205,8 @@ class UnansweredWriteTests {
                 .add(FaultRule.of(writes, Fault.cut(Fault.CutPoint.AFTER)).once());
         server.faults().add(FaultRule.of(writes, Fault.tooManyRequests(Duration.ofDays(1))));
 
-        assertThat(catchThrowable(() -> client.applyUnconditionally(map))).isInstanceOf(TooManyRequestsException.class);
+        assertThat(catchThrowable(() -> client.applyUnconditionally(map, ApplyOptions.defaults())))
+                .isInstanceOf(TooManyRequestsException.class);
 
         assertThat(values(LABELED)).containsExactly("new");
     }

@@ -17,6 +17,7 @@ import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.metrics.MicrometerMetrics;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.ref.WeakReference;
@@ -87,7 +88,7 @@ class ClusterChurnTests {
 
     /** Adds controllers that write a Secret for each ConfigMap of each other cluster. */
     private void addControllers() {
-        ControllerBuilder.forType(ConfigMap.class)
+        ControllerBuilder.of(ConfigMap.class)
                 .owns(Secret.class)
                 .reconciler((map, context) -> {
                     context.client()
@@ -290,14 +291,14 @@ class ClusterChurnTests {
             await("all is reconciled in " + member.name(), () -> {
                 Map<String, String> secrets = new HashMap<>();
                 member.client()
-                        .list(Secret.class, ListOptions.inNamespace("default"))
+                        .list(Kind.of(Secret.class), ListOptions.inNamespace("default"))
                         .forEach(secret -> secrets.put(
                                 secret.getMetadata().getName(),
                                 new String(
                                         Base64.getDecoder()
                                                 .decode(secret.getData().getOrDefault("value", "")),
                                         StandardCharsets.UTF_8)));
-                return member.client().list(ConfigMap.class, ListOptions.inNamespace("default")).stream()
+                return member.client().list(Kind.of(ConfigMap.class), ListOptions.inNamespace("default")).stream()
                         .filter(map -> map.getMetadata().getName().startsWith("load-"))
                         .allMatch(map -> value(map.getData())
                                 .equals(secrets.get(map.getMetadata().getName())));

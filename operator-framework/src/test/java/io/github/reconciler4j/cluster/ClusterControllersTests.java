@@ -19,6 +19,7 @@ import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -88,7 +89,7 @@ class ClusterControllersTests {
     }
 
     private void addCopy(String hangsIn) {
-        ControllerBuilder.forType(ConfigMap.class).reconciler(new Copy(hangsIn)).addTo(manager, cluster -> true);
+        ControllerBuilder.of(ConfigMap.class).reconciler(new Copy(hangsIn)).addTo(manager, cluster -> true);
     }
 
     private static ConfigMap configMap(String name) {
@@ -103,7 +104,7 @@ class ClusterControllersTests {
     private static void awaitSecret(Client client, String name) {
         Awaitility.await(name)
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> client.live().list(Secret.class, ListOptions.inNamespace("default")).stream()
+                .until(() -> client.live().list(Kind.of(Secret.class), ListOptions.inNamespace("default")).stream()
                         .anyMatch(secret -> secret.getMetadata().getName().equals(name)));
     }
 

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.controller.Controller;
@@ -25,6 +26,7 @@ import io.github.reconciler4j.metrics.MicrometerMetrics;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -83,7 +85,7 @@ class ClusterRequestsTests {
     }
 
     private static boolean hasEvent(Client client, String note) {
-        return client.live().list(Event.class, ListOptions.inNamespace("default")).stream()
+        return client.live().list(Kind.of(Event.class), ListOptions.inNamespace("default")).stream()
                 .anyMatch(event -> event.getNote().equals(note));
     }
 
@@ -119,7 +121,7 @@ class ClusterRequestsTests {
     @Test
     void requestWhenOneControllerHasSourcesInSeveralClustersCarriesItsCluster() {
         Controller<Request> hub = ControllerBuilder.forRequests("hub", Request.class)
-                .watchesWith(ConfigMap.class, EventHandlers.forObject())
+                .watches(Watch.kind(ConfigMap.class).handler(EventHandlers.forObject()))
                 .reconciler((request, context) -> record(context))
                 .addTo(manager);
         watchEach(hub);
@@ -147,7 +149,7 @@ class ClusterRequestsTests {
 
     @Test
     void objectWhenARequestIsForAnotherClusterIsReadAndReportedThere() {
-        Controller<Request> hub = ControllerBuilder.forType(ConfigMap.class)
+        Controller<Request> hub = ControllerBuilder.of(ConfigMap.class)
                 .reconciler((map, context) -> {
                     calls.add(context.request() + " " + map.getData().get("text"));
                     return Result.done();
@@ -219,7 +221,7 @@ class ClusterRequestsTests {
     @Test
     void reconciliationWhenItIsStuckInAnotherClusterFailsNoLiveness() {
         CountDownLatch stuck = new CountDownLatch(1);
-        ControllerBuilder.forType(ConfigMap.class)
+        ControllerBuilder.of(ConfigMap.class)
                 .options(ControllerOptions.defaults().withStuckAfter(Duration.ofMillis(50)))
                 .reconciler((map, context) -> {
                     if (context.cluster().equals("east")) {

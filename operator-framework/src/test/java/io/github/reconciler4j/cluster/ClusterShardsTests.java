@@ -99,7 +99,7 @@ class ClusterShardsTests {
             manager = Manager.create(
                     home.clientConfig(), ManagerOptions.defaults().withSharding(sharding.withIdentity(name)));
             ClusterProviders.add(manager, members);
-            ControllerBuilder.forType(ConfigMap.class)
+            ControllerBuilder.of(ConfigMap.class)
                     .reconciler((map, context) -> {
                         reconcile(context.request(), map.getData().get("value"), context.client());
                         return Result.done();
@@ -227,7 +227,7 @@ class ClusterShardsTests {
 
     /** Adds a controller whose reconciliations end when they are interrupted, and must not write then. */
     private static void addEndless(Replica replica, Set<String> refused, Set<String> ended) {
-        ControllerBuilder.forType(ConfigMap.class)
+        ControllerBuilder.of(ConfigMap.class)
                 .named("endless")
                 .customizeOptions(options -> options.withPlacement(Placement.allReplicas()))
                 .reconciler((map, context) -> {
@@ -254,7 +254,7 @@ class ClusterShardsTests {
         try (Replica one = new Replica("one", soon);
                 Replica two = new Replica("two", soon)) {
             addEndless(one, refused, ended);
-            ControllerBuilder.forType(ConfigMap.class)
+            ControllerBuilder.of(ConfigMap.class)
                     .named("endless")
                     .reconciler((map, context) -> {
                         if (!ended.contains(context.cluster())) {

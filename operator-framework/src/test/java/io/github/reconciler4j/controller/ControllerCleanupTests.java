@@ -8,6 +8,7 @@ import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.Fault.CutPoint;
 import io.github.reconciler4j.test.faults.FaultRule;
@@ -42,7 +43,7 @@ class ControllerCleanupTests extends ControllerTestServerFixture {
     private List<Secret> children(ReconcileContext context, Widget parent) {
         return context.client()
                 .list(
-                        Secret.class,
+                        Kind.of(Secret.class),
                         ListOptions.inNamespace(namespace)
                                 .withLabelSelector(
                                         PARENT + "=" + parent.getMetadata().getName()));
@@ -103,9 +104,9 @@ class ControllerCleanupTests extends ControllerTestServerFixture {
         eventually(
                 "all parents are gone",
                 () -> client().live()
-                        .list(Widget.class, ListOptions.inNamespace(namespace))
+                        .list(Kind.of(Widget.class), ListOptions.inNamespace(namespace))
                         .isEmpty());
-        assertThat(client().live().list(Secret.class, ListOptions.inNamespace(namespace)))
+        assertThat(client().live().list(Kind.of(Secret.class), ListOptions.inNamespace(namespace)))
                 .as("children of deleted parents, seed %d", seed)
                 .extracting(child -> child.getMetadata().getName())
                 .isEmpty();

@@ -17,6 +17,7 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.LabelSelector;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
@@ -82,13 +83,15 @@ class ControllerDeparturesRandomTests extends ControllerTestServerFixture {
                 config(),
                 ManagerOptions.defaults()
                         .withCache(CacheOptions.defaults()
-                                .withKind(WIDGET, KindCacheOptions.defaults().withLabelSelector(cacheSelector))));
+                                .withKind(
+                                        Kind.of(WIDGET),
+                                        KindCacheOptions.defaults().withLabelSelector(cacheSelector))));
         selectors.clear();
         for (String name : List.of("one", "two")) {
             String selector = draw(SELECTORS);
             String finalizer = name.equals("one") ? PrimaryKindPromises.DEFAULT_FINALIZER : "example.io/two";
             selectors.put(finalizer, selector);
-            ControllerBuilder<Widget> builder = ControllerBuilder.forType(Widget.class)
+            ControllerBuilder<Widget> builder = ControllerBuilder.of(Widget.class)
                     .named(name)
                     .withLabelSelector(selector)
                     .reconciler((widget, context) -> Result.done())

@@ -14,6 +14,7 @@ import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,7 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
     private final AtomicInteger cleanups = new AtomicInteger();
 
     private ControllerBuilder<Widget> cleaning(String name) {
-        return ControllerBuilder.forType(Widget.class)
+        return ControllerBuilder.of(Widget.class)
                 .named(name)
                 .reconciler((widget, context) -> Result.done())
                 .cleaner((widget, context) -> {
@@ -84,7 +85,8 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
     void addWhenTheOtherFormOfTheKindHasTheSameFinalizerRefuses() {
         manager().scheme().register(manager().scheme().kindOf(Widget.class));
         cleaning("one").finalizer("example.io/same").addTo(manager());
-        ControllerBuilder<GenericKubernetesResource> generic = ControllerBuilder.forKind(WIDGET)
+        ControllerBuilder<GenericKubernetesResource> generic = ControllerBuilder.of(
+                        Kind.of(WIDGET.apiVersion(), WIDGET.kind()))
                 .named("two")
                 .finalizer("example.io/same")
                 .reconciler((object, context) -> Result.done())
@@ -109,7 +111,7 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
         cleaning("widget")
                 .withLabelSelector("on=yes")
                 .reconcileOn(ReconcileOn.GENERATION)
-                .withPredicates(event -> !(event instanceof ObjectEvent.Updated<?>))
+                .when(event -> !(event instanceof ObjectEvent.Updated<?>))
                 .addTo(manager());
         start();
         create("a", Map.of("on", "yes"));
@@ -151,7 +153,7 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
     @Test
     void objectThatTheCacheDoesNotSelectAnyMoreIsReleasedAlsoAfterARestart() {
         CacheOptions cache = CacheOptions.defaults()
-                .withKind(WIDGET, KindCacheOptions.defaults().withLabelSelector("on in (yes, sure),!off"));
+                .withKind(Kind.of(WIDGET), KindCacheOptions.defaults().withLabelSelector("on in (yes, sure),!off"));
         restart(cache);
         cleaning("widget").addTo(manager());
         start();

@@ -16,6 +16,7 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.time.Duration;
@@ -73,7 +74,7 @@ class ControllerElectionTests {
     }
 
     private Controller<Request> controller(Manager manager, String replica) {
-        return ControllerBuilder.forType(ConfigMap.class)
+        return ControllerBuilder.of(ConfigMap.class)
                 .customizeOptions(
                         options -> options.withPlacement(Placement.leader().withWarmUp(true)))
                 .requestReconciler((request, context) -> {
@@ -113,7 +114,7 @@ class ControllerElectionTests {
         eventually("the second runs", () -> standby.state() == ControllerState.RUNNING);
         eventually(
                 "and writes",
-                () -> second.client().list(ConfigMap.class, ListOptions.inNamespace("election")).stream()
+                () -> second.client().list(Kind.of(ConfigMap.class), ListOptions.inNamespace("election")).stream()
                         .allMatch(map ->
                                 "second".equals(map.getMetadata().getLabels().get("by"))));
         second.stop();

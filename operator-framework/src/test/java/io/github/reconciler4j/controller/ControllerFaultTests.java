@@ -165,7 +165,7 @@ class ControllerFaultTests extends ControllerTestServerFixture {
                     client().status().update(widget);
                     return Result.done();
                 })
-                .withPredicates(EventPredicates.generationChanged())
+                .when(EventPredicates.generationChanged())
                 .addTo(manager);
         start();
         client().create(Widget.of(namespace, "a", 5));

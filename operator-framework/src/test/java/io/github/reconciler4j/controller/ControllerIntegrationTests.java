@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.handler.EventHandlers;
@@ -18,6 +19,7 @@ import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.Trigger.Change;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.source.KindSource;
@@ -53,10 +55,10 @@ class ControllerIntegrationTests {
 
     /** A controller for the ConfigMaps of the test's namespace; those of Kubernetes itself are left out. */
     private ControllerBuilder<ConfigMap> configMaps() {
-        return ControllerBuilder.forType(ConfigMap.class)
-                .withGlobalPredicates(
+        return ControllerBuilder.of(ConfigMap.class)
+                .withGlobalPredicate(EventPredicates.allOf(
                         EventPredicates.inNamespaces(namespace),
-                        EventPredicates.header(header -> !header.key().name().startsWith("kube-")))
+                        EventPredicates.header(header -> !header.key().name().startsWith("kube-"))))
                 .requestReconciler((request, context) -> {
                     runs.add(context);
                     return Result.done();
@@ -152,7 +154,9 @@ class ControllerIntegrationTests {
     @Test
     void changeOfAnotherKindConcernsWhatItNamedBeforeAndAfter() {
         configMaps()
-                .watchesMetadata(Secret.class, this::namedBySecret, EventPredicates.annotationsChanged())
+                .watches(Watch.kind(Kind.of(Secret.class).metadata())
+                        .when(EventPredicates.annotationsChanged())
+                        .map(this::namedBySecret))
                 .addTo(manager);
         start();
         client().create(secret("a"));
@@ -167,7 +171,7 @@ class ControllerIntegrationTests {
                     assertThat(trigger.change()).isEqualTo(Change.UPDATED);
                 }));
         runs.clear();
-        client().delete(Secret.class, ObjectKey.of(namespace, "secret"), DeleteOptions.defaults());
+        client().delete(Kind.of(Secret.class), ObjectKey.of(namespace, "secret"), DeleteOptions.defaults());
         awaitRuns(request("b"));
     }
 

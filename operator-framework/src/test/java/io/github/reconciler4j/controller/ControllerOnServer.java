@@ -47,7 +47,7 @@ interface ControllerOnServer {
     }
 
     default ControllerBuilder<Widget> widgets() {
-        return ControllerBuilder.forType(Widget.class).inNamespaces(namespace());
+        return ControllerBuilder.of(Widget.class).inNamespaces(namespace());
     }
 
     /** A reconciler that writes down {@code words} and the name of the object. */

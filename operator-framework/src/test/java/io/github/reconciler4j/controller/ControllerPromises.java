@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.OperationResult;
 import io.github.reconciler4j.client.OwnerReferences;
@@ -17,6 +18,7 @@ import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.Conditions;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.source.ChannelSource;
 import io.github.reconciler4j.source.PollSource;
 import io.github.reconciler4j.source.PollSource.Polled;
@@ -38,11 +40,10 @@ interface ControllerPromises extends ControllerOnServer {
         ChannelSource<String, ClusterRequest> channel =
                 ChannelSource.mapping("other-clusters", name -> List.of(new ClusterRequest("far", name)));
         Controller<ClusterRequest> controller = ControllerBuilder.forRequests("clusters", ClusterRequest.class)
-                .watches(
-                        Widget.class,
-                        widget -> List.of(
-                                new ClusterRequest("near", widget.getMetadata().getName())),
-                        EventPredicates.inNamespaces(namespace()))
+                .watches(Watch.kind(Widget.class)
+                        .when(EventPredicates.inNamespaces(namespace()))
+                        .map(widget -> List.of(
+                                new ClusterRequest("near", widget.getMetadata().getName()))))
                 .source(channel)
                 .reconciler((request, context) -> {
                     seen().add(request.cluster() + "/" + request.name() + " attempt " + context.attempt());
@@ -143,7 +144,7 @@ interface ControllerPromises extends ControllerOnServer {
         assertThat(OwnerReferences.controllerOf(made)).isPresent();
         eventually("right", () -> seen().contains("UNCHANGED"));
         seen().clear();
-        client().delete(ConfigMap.class, key("a"), DeleteOptions.defaults());
+        client().delete(Kind.of(ConfigMap.class), key("a"), DeleteOptions.defaults());
         eventually("made again", () -> seen().contains("CREATED"));
         seen().clear();
         ConfigMap spoilt = client().live().get(ConfigMap.class, key("a")).orElseThrow();
@@ -170,7 +171,7 @@ interface ControllerPromises extends ControllerOnServer {
         start();
         client().create(Widget.of(namespace(), "a", 1));
         eventually("put on", () -> live("a").getMetadata().getFinalizers().equals(List.of(FINALIZER)));
-        client().delete(Widget.class, key("a"), DeleteOptions.defaults());
+        client().delete(Kind.of(Widget.class), key("a"), DeleteOptions.defaults());
         eventually("gone", () -> client().live().get(Widget.class, key("a")).isEmpty());
         assertThat(seen()).containsExactly("cleaned", "cleaned");
     }
@@ -183,9 +184,9 @@ interface ControllerPromises extends ControllerOnServer {
                     return Result.done();
                 })
                 .addTo(manager());
-        ControllerBuilder.forType(Widget.class)
+        ControllerBuilder.of(Widget.class)
                 .named("by-request")
-                .withGlobalPredicates(EventPredicates.inNamespaces(namespace()))
+                .withGlobalPredicate(EventPredicates.inNamespaces(namespace()))
                 .requestReconciler(noting("request "))
                 .addTo(manager());
         start();
@@ -201,7 +202,7 @@ interface ControllerPromises extends ControllerOnServer {
         assertThat(failing.next()).isEmpty();
         assertThat(failing.error()).contains("spec.size").doesNotContain("huge");
         GenericKubernetesResource fixed =
-                client().live().get(WIDGET, key("broken")).orElseThrow();
+                client().live().get(Kind.of(WIDGET), key("broken")).orElseThrow();
         fixed.setAdditionalProperty("spec", Map.of("size", 3));
         client().update(fixed);
         eventually("reconciled once it is fixed", () -> seen().contains("object broken"));
@@ -235,7 +236,7 @@ interface ControllerPromises extends ControllerOnServer {
                     seen().add(written.outcome().name());
                     return Result.done();
                 })
-                .withPredicates(EventPredicates.generationChanged());
+                .when(EventPredicates.generationChanged());
     }
 
     /** A Widget that its definition lets in and its class cannot read. */

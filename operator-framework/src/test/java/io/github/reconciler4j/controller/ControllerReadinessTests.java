@@ -16,6 +16,7 @@ import io.github.reconciler4j.manager.ProbeServerOptions;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.net.URI;
@@ -49,10 +50,10 @@ class ControllerReadinessTests extends ControllerLifecycleFixture {
                     ProbeServer.addTo(manager, ProbeServerOptions.defaults().withAddress("127.0.0.1", 0));
             GroupVersionKind missing = GroupVersionKind.of("example.io/v1", "Missing");
             manager.scheme().register(new KindInfo(missing, "missings", true));
-            Controller<Request> waiting = ControllerBuilder.forKind(missing)
+            Controller<Request> waiting = ControllerBuilder.of(Kind.of("example.io/v1", "Missing"))
                     .reconciler((object, context) -> Result.done())
                     .addTo(manager);
-            Controller<Request> working = ControllerBuilder.forType(ConfigMap.class)
+            Controller<Request> working = ControllerBuilder.of(ConfigMap.class)
                     .reconciler((map, context) -> Result.done())
                     .addTo(manager);
             manager.start();

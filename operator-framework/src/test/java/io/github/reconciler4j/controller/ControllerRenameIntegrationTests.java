@@ -52,7 +52,7 @@ class ControllerRenameIntegrationTests {
     /** Run a version of the operator until its controller has applied the target, and return the target. */
     private ConfigMap run(String name, UnaryOperator<ControllerOptions> options, Map<String, String> data) {
         try (Manager manager = Manager.create(kubernetes.config())) {
-            ControllerBuilder.forType(ConfigMap.class)
+            ControllerBuilder.of(ConfigMap.class)
                     .named(name)
                     .inNamespaces(source.namespace())
                     .withLabelSelector("app=rename")

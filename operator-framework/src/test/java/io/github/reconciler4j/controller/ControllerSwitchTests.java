@@ -16,6 +16,7 @@ import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.source.KindSource;
 import java.time.Duration;
@@ -30,7 +31,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
     void controllerWhenPausedKeepsOneRequestPerObjectAndOthersContinue() {
         Controller<Request> paused =
                 widgets().requestReconciler(noting("paused ")).addTo(manager);
-        ControllerBuilder.forType(Widget.class)
+        ControllerBuilder.of(Widget.class)
                 .named("other")
                 .requestReconciler(noting("other "))
                 .addTo(manager);
@@ -57,7 +58,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
     void controllerWhenStoppedAloneUnsubscribesAndSeesEverythingWhenStartedAgain() throws Exception {
         Controller<Request> stopped =
                 widgets().requestReconciler(noting("stopped ")).addTo(manager);
-        ControllerBuilder.forType(Widget.class)
+        ControllerBuilder.of(Widget.class)
                 .named("other")
                 .requestReconciler(noting("other "))
                 .addTo(manager);
@@ -67,7 +68,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
         stopped.stop(Duration.ofSeconds(30));
         assertThat(ControllerFixture.threads("widget")).isEmpty();
         seen.clear();
-        client().delete(Widget.class, key("a"), DeleteOptions.defaults());
+        client().delete(Kind.of(Widget.class), key("a"), DeleteOptions.defaults());
         client().create(Widget.of(namespace, "b", 1));
         eventually("the other runs", () -> seen.contains("other b"));
         assertThat(seen).allMatch(run -> run.startsWith("other"));
@@ -108,7 +109,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
         try (ApiConnection connection = ApiConnection.open(config())) {
             Client admin = Client.create(connection, Scheme.create(), ClientOptions.defaults());
             admin.delete(
-                    CustomResourceDefinition.class,
+                    Kind.of(CustomResourceDefinition.class),
                     io.github.reconciler4j.scheme.ObjectKey.of("", "widgets.controller.test.reconciler4j.io"),
                     DeleteOptions.defaults());
             Controller<Request> controller =

@@ -6,8 +6,10 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.RequestControllerBuilder;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.source.ChannelSource;
 import io.github.reconciler4j.test.request.ServerRequest;
 import java.util.List;
@@ -40,7 +42,8 @@ class ControllersOfOneKindTests extends ControllerTestServerFixture {
     void metadataWatchesOfSeveralControllersShareOneWatch() {
         for (String name : List.of("one", "other")) {
             named(name)
-                    .watchesMetadata(ConfigMap.class, header -> List.of(Request.of(header.key())))
+                    .watches(Watch.kind(Kind.of(ConfigMap.class).metadata())
+                            .map(header -> List.of(Request.of(header.key()))))
                     .addTo(manager());
         }
         start();

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
@@ -21,6 +22,7 @@ import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
+import io.github.reconciler4j.scheme.Kind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +62,7 @@ interface PrimaryKindPromises extends ControllerOnServer {
     }
 
     default void delete(String name) {
-        client().delete(Widget.class, key(name), DeleteOptions.defaults());
+        client().delete(Kind.of(Widget.class), key(name), DeleteOptions.defaults());
     }
 
     default Widget liveWidget(String name) {
@@ -141,7 +143,7 @@ interface PrimaryKindPromises extends ControllerOnServer {
         unknown.setAdditionalProperty("spec", Map.of("size", 1, "unknown", Map.of("deep", List.of(1, 2))));
         client().create(unknown);
         eventually("added", () -> !liveWidget("a").getMetadata().getFinalizers().isEmpty());
-        assertThat(client().live().get(WIDGET, key("a")).orElseThrow().<Object>get("spec"))
+        assertThat(client().live().get(Kind.of(WIDGET), key("a")).orElseThrow().<Object>get("spec"))
                 .isEqualTo(Map.of("size", 1, "unknown", Map.of("deep", List.of(1, 2))));
         client().patch(liveWidget("a"), Patch.merge(Map.of("metadata", Map.of("finalizers", List.of()))));
     }
@@ -244,14 +246,13 @@ interface PrimaryKindPromises extends ControllerOnServer {
     default void labelSelectorAppliesToEventsAndToRequestsOfOtherWatches() {
         widgets()
                 .withLabelSelector("tier=front")
-                .watches(
-                        ConfigMap.class,
-                        map -> client().list(Widget.class, ListOptions.inNamespace(namespace())).stream()
+                .watches(Watch.kind(ConfigMap.class)
+                        .when(EventPredicates.inNamespaces(namespace()))
+                        .map(map -> client().list(Kind.of(Widget.class), ListOptions.inNamespace(namespace())).stream()
                                 .map(widget -> new Request(
                                         widget.getMetadata().getNamespace(),
                                         widget.getMetadata().getName()))
-                                .toList(),
-                        EventPredicates.inNamespaces(namespace()))
+                                .toList()))
                 .reconciler((widget, context) -> {
                     seen().add(widget.getMetadata().getName() + " "
                             + context.triggers().get(0).source());
@@ -279,14 +280,14 @@ interface PrimaryKindPromises extends ControllerOnServer {
     }
 
     @Test
-    default void watchesIndexedEnqueuesThoseThatReferToTheObject() {
+    default void referencesEnqueueThoseThatReferToTheObject() {
         widgets()
-                .index(
+                .references(
+                        Secret.class,
                         "secret",
                         widget -> widget.getSpec().size == 2
                                 ? List.of(namespace() + "/two")
                                 : List.of(widget.getSpec().size == 1 ? "one" : "other"))
-                .watchesIndexed(Secret.class, "secret")
                 .reconciler((widget, context) -> {
                     seen().add(context.triggers().get(0).source() + " "
                             + widget.getMetadata().getName());
@@ -304,7 +305,7 @@ interface PrimaryKindPromises extends ControllerOnServer {
         client().create(secret("one"));
         eventually(
                 "by name in its namespace", () -> seen().equals(List.of("Secret.v1 of-size-2", "Secret.v1 of-size-1")));
-        client().delete(Secret.class, key("two"), DeleteOptions.defaults());
+        client().delete(Kind.of(Secret.class), key("two"), DeleteOptions.defaults());
         eventually(
                 "deletion",
                 () -> seen().equals(List.of("Secret.v1 of-size-2", "Secret.v1 of-size-1", "Secret.v1 of-size-2")));

@@ -9,7 +9,7 @@ import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,22 +22,20 @@ final class CacheUse {
     static CacheOptions options() {
         return CacheOptions.defaults()
                 .withKind(
-                        GroupVersionKind.of("v1", "Pod"),
+                        Kind.of("v1", "Pod"),
                         KindCacheOptions.defaults()
                                 .withLabelSelector("app.kubernetes.io/managed-by=shop")
                                 .withTransform(pod -> ((Map<?, ?>) pod.get("spec")).remove("volumes")))
+                .withKind(Kind.of("v1", "Secret"), KindCacheOptions.defaults().withStorage(StorageForm.METADATA))
                 .withKind(
-                        GroupVersionKind.of("v1", "Secret"),
-                        KindCacheOptions.defaults().withStorage(StorageForm.METADATA))
-                .withKind(
-                        GroupVersionKind.of("v1", "ConfigMap"),
+                        Kind.of("v1", "ConfigMap"),
                         KindCacheOptions.defaults().withNamespaces(CachedNamespaces.only(Set.of("shop", "billing"))));
     }
 
     static List<Pod> onNode(Cache cache, String node) {
         Informer<Pod> pods = cache.informer(Pod.class);
         pods.addIndex("node", pod -> List.of(pod.object().getSpec().getNodeName())); // once
-        return cache.list(Pod.class, ListOptions.all().withFieldSelector("node=" + node));
+        return cache.list(Kind.of(Pod.class), ListOptions.all().withFieldSelector("node=" + node));
     }
 
     static void follow(Cache cache) {

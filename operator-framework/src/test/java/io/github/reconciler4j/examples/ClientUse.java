@@ -5,6 +5,7 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ final class ClientUse {
     void use(ConfigMap wanted) {
         ObjectKey key = ObjectKey.of("shop", "settings");
         Optional<ConfigMap> cached = client.get(ConfigMap.class, key);
-        List<ConfigMap> all = client.list(ConfigMap.class, ListOptions.inNamespace("shop"));
+        List<ConfigMap> all = client.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("shop"));
         Optional<ConfigMap> fresh = client.live().get(ConfigMap.class, key);
 
         client.apply(wanted); // creates or changes it; sends nothing if nothing would change

@@ -27,7 +27,7 @@ final class ClusterUse {
     }
 
     static void everywhere(Manager manager) {
-        ControllerBuilder.forType(Greeting.class)
+        ControllerBuilder.of(Greeting.class)
                 .owns(ConfigMap.class)
                 .reconciler((greeting, context) -> {
                     context.client().apply(card(greeting));

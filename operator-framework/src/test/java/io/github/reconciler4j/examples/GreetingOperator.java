@@ -23,7 +23,7 @@ public final class GreetingOperator {
 
     static Manager create(Config config) {
         Manager manager = Manager.create(config);
-        ControllerBuilder.forType(Greeting.class)
+        ControllerBuilder.of(Greeting.class)
                 .owns(ConfigMap.class)
                 .reconciler((greeting, context) -> {
                     manager.client().apply(configMapFor(greeting));

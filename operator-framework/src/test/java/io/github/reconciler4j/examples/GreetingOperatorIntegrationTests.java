@@ -13,6 +13,7 @@ import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
 import io.github.reconciler4j.test.kubernetes.AnyKubernetesTest;
@@ -86,7 +87,7 @@ class GreetingOperatorIntegrationTests {
             client.create(greeting("world"));
             awaitText(client, "Hello, world!");
 
-            client.delete(ConfigMap.class, ObjectKey.of(namespace, "first"), DeleteOptions.defaults());
+            client.delete(Kind.of(ConfigMap.class), ObjectKey.of(namespace, "first"), DeleteOptions.defaults());
             awaitText(client, "Hello, world!");
 
             patch(Greeting.class, "{\"spec\":{\"name\":\"you\"}}");
@@ -95,7 +96,7 @@ class GreetingOperatorIntegrationTests {
             patch(ConfigMap.class, "{\"data\":{\"text\":\"no\"}}");
             awaitText(client, "Hello, you!");
 
-            client.delete(Greeting.class, ObjectKey.of(namespace, "first"), DeleteOptions.defaults());
+            client.delete(Kind.of(Greeting.class), ObjectKey.of(namespace, "first"), DeleteOptions.defaults());
             await("the garbage collector takes the ConfigMap")
                     .atMost(TIMEOUT)
                     .until(() -> text(client).isEmpty());

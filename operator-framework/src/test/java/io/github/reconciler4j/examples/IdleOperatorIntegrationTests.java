@@ -12,7 +12,7 @@ import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.manager.Manager;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
@@ -95,11 +95,7 @@ class IdleOperatorIntegrationTests {
         await("a ConfigMap for each greeting")
                 .atMost(TIMEOUT)
                 .until(() ->
-                        client
-                                        .headers(
-                                                GroupVersionKind.of("v1", "ConfigMap"),
-                                                ListOptions.inNamespace(namespace))
-                                        .stream()
+                        client.list(Kind.of("v1", "ConfigMap").metadata(), ListOptions.inNamespace(namespace)).stream()
                                         .filter(header ->
                                                 !header.ownerReferences().isEmpty())
                                         .count()

@@ -15,16 +15,18 @@ final class ReferringControllers {
     private ReferringControllers() {}
 
     static void signed(Manager manager) {
-        ControllerBuilder.forType(Greeting.class)
+        ControllerBuilder.of(Greeting.class)
                 .inNamespaces("default", "guests")
-                .index("signature", greeting -> List.of(greeting.getSpec().getName()))
-                .watchesIndexed(Secret.class, "signature")
+                .references(
+                        Secret.class,
+                        "signature",
+                        greeting -> List.of(greeting.getSpec().getName()))
                 .reconciler((greeting, context) -> Result.done())
                 .addTo(manager);
     }
 
     static void cleaning(Manager manager, Set<String> rooms) {
-        ControllerBuilder.forType(Greeting.class)
+        ControllerBuilder.of(Greeting.class)
                 .reconciler((greeting, context) -> Result.done())
                 .cleaner((greeting, context) ->
                         rooms.isEmpty() ? CleanupResult.done() : CleanupResult.notYet(Duration.ofSeconds(10)))

@@ -27,7 +27,7 @@ final class TunedControllers {
     }
 
     static Controller<Request> options(Manager manager) {
-        return ControllerBuilder.forType(Greeting.class)
+        return ControllerBuilder.of(Greeting.class)
                 .customizeOptions(options -> options.withNamespaceShare(0.5)
                         .withPlacement(Placement.leader().withWarmUp(true)))
                 .reconciler((greeting, context) -> Result.done())

@@ -17,6 +17,7 @@ import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
@@ -90,7 +91,7 @@ class FinalizersIntegrationTests {
     }
 
     private ConfigMap deleted() {
-        client.delete(ConfigMap.class, key, DeleteOptions.defaults());
+        client.delete(Kind.of(ConfigMap.class), key, DeleteOptions.defaults());
         return live().orElseThrow();
     }
 

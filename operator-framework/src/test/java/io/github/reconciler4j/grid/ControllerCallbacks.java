@@ -1,6 +1,10 @@
 package io.github.reconciler4j.grid;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.github.reconciler4j.builder.Watch;
+import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.handler.EventHandler;
@@ -12,7 +16,7 @@ import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.workqueue.Fairness;
 import io.github.reconciler4j.workqueue.RateLimiter;
@@ -29,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** The callbacks of controllers. */
 final class ControllerCallbacks {
 
-    private static final GroupVersionKind CONFIG_MAP = new GroupVersionKind("", "v1", "ConfigMap");
+    private static final Kind<GenericKubernetesResource> CONFIG_MAP = Kind.of("v1", "ConfigMap");
 
     private ControllerCallbacks() {}
 
@@ -84,6 +88,7 @@ final class ControllerCallbacks {
     private static List<CallbackRow> options() {
         return List.of(
                 index(),
+                references(),
                 observer(),
                 observerEnd(),
                 limited("rate limiter", ControllerCallbacks::limiter, "RateLimiter#next"),
@@ -158,7 +163,7 @@ final class ControllerCallbacks {
                         .addTo(operator.manager))
                 .trigger((operator, thrower) -> {
                     operator.changeAndAwait("deleted");
-                    operator.admin.delete(ConfigMap.class, operator.key("deleted"));
+                    operator.admin.delete(Kind.of(ConfigMap.class), operator.key("deleted"), DeleteOptions.defaults());
                     GridOperator.await(
                             "the object is deleted",
                             () -> operator.admin
@@ -190,8 +195,7 @@ final class ControllerCallbacks {
             String name, Function<Thrower, EventPredicate<? super ConfigMap>> predicate, String covers) {
         return new CallbackRow(name, covers)
                 .setup((operator, thrower) -> operator.controller()
-                        .withPredicates(
-                                EventPredicates.<ConfigMap>anyOf(EventPredicates.created(), predicate.apply(thrower)))
+                        .when(EventPredicates.<ConfigMap>anyOf(EventPredicates.created(), predicate.apply(thrower)))
                         .reconciler((object, context) -> operator.seen(object))
                         .addTo(operator.manager));
     }
@@ -199,14 +203,13 @@ final class ControllerCallbacks {
     private static CallbackRow globalPredicate() {
         return new CallbackRow("global predicate")
                 .setup((operator, thrower) -> operator.controller()
-                        .withGlobalPredicates(event -> thrower.call(true))
+                        .withGlobalPredicate(event -> thrower.call(true))
                         .reconciler((object, context) -> operator.seen(object))
                         .addTo(operator.manager));
     }
 
     private static CallbackRow mapper() {
-        return new CallbackRow(
-                        "mapper", "RequestControllerBuilder#watches(Function)", "ControllerBuilder#watches(Function)")
+        return new CallbackRow("mapper", "AbstractControllerBuilder#watches(Function)", "Watch.Of#map(Function)")
                 .setup((operator, thrower) -> operator.seenRequests()
                         .watches(ConfigMap.class, object -> thrower.call(List.of(GridOperator.request(object))))
                         .addTo(operator.manager));
@@ -215,21 +218,18 @@ final class ControllerCallbacks {
     private static CallbackRow mapperOfKind() {
         return new CallbackRow("mapper of a kind")
                 .setup((operator, thrower) -> operator.seenRequests()
-                        .watches(
-                                CONFIG_MAP,
-                                object -> thrower.call(List.of(object.getMetadata()
+                        .watches(Watch.kind(CONFIG_MAP)
+                                .map(object -> thrower.call(List.of(object.getMetadata()
                                                 .getName() + "="
-                                        + object.getMetadata().getLabels().get(GridOperator.LABEL))))
+                                        + object.getMetadata().getLabels().get(GridOperator.LABEL)))))
                         .addTo(operator.manager));
     }
 
     private static CallbackRow mapperOfMetadata() {
-        return new CallbackRow(
-                        "mapper of metadata",
-                        "RequestControllerBuilder#watchesMetadata(Function)",
-                        "ControllerBuilder#watchesMetadata(Function)")
+        return new CallbackRow("mapper of metadata")
                 .setup((operator, thrower) -> operator.seenRequests()
-                        .watchesMetadata(CONFIG_MAP, header -> thrower.call(List.of(GridOperator.request(header))))
+                        .watches(Watch.kind(CONFIG_MAP.metadata())
+                                .map(header -> thrower.call(List.of(GridOperator.request(header)))))
                         .addTo(operator.manager));
     }
 
@@ -237,17 +237,16 @@ final class ControllerCallbacks {
             String name, Function<Thrower, EventHandler<ConfigMap, String>> handler, String covers) {
         return new CallbackRow(name, covers)
                 .setup((operator, thrower) -> operator.seenRequests()
-                        .watchesWith(ConfigMap.class, handler.apply(thrower))
+                        .watches(Watch.kind(ConfigMap.class).handler(handler.apply(thrower)))
                         .addTo(operator.manager));
     }
 
     private static CallbackRow headerMapping() {
         return new CallbackRow("mapping of headers", "EventHandlers#mappingHeader(Function)")
                 .setup((operator, thrower) -> operator.seenRequests()
-                        .watchesWith(
-                                ConfigMap.class,
-                                EventHandlers.mappingHeader(
-                                        header -> thrower.call(List.of(GridOperator.request(header)))))
+                        .watches(Watch.kind(ConfigMap.class)
+                                .handler(EventHandlers.mappingHeader(
+                                        header -> thrower.call(List.of(GridOperator.request(header))))))
                         .addTo(operator.manager));
     }
 
@@ -255,6 +254,15 @@ final class ControllerCallbacks {
         return new CallbackRow("index", "ControllerBuilder#index(Function)")
                 .setup((operator, thrower) -> operator.controller()
                         .index("terms", object -> thrower.call(List.of("term")))
+                        .reconciler((object, context) -> operator.seen(object))
+                        .addTo(operator.manager));
+    }
+
+    private static CallbackRow references() {
+        return new CallbackRow(
+                        "names of a reference", "ControllerBuilder#references(Function)", "Reference.To#by(Function)")
+                .setup((operator, thrower) -> operator.controller()
+                        .references(Secret.class, "names", object -> thrower.call(List.of("name")))
                         .reconciler((object, context) -> operator.seen(object))
                         .addTo(operator.manager));
     }

@@ -26,6 +26,8 @@ import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.ClusterListener;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.source.ChannelSource;
 import io.github.reconciler4j.support.LogLimiter;
@@ -86,7 +88,7 @@ final class DirectCallbacks {
                                 .status()
                                 .edit(
                                         operator.admin
-                                                .get(Namespace.class, operator.namespace)
+                                                .get(Namespace.class, ObjectKey.ofName(operator.namespace))
                                                 .orElseThrow(),
                                         object -> thrower.call()),
                         "SubresourceClient#edit(Consumer)"));
@@ -137,7 +139,8 @@ final class DirectCallbacks {
     private static List<DirectRow> interceptors() {
         return List.of(
                 intercepted("get", (operator, client) -> client.live().get(ConfigMap.class, operator.key("x"))),
-                intercepted("list", (operator, client) -> client.live().list(ConfigMap.class, ListOptions.all())),
+                intercepted(
+                        "list", (operator, client) -> client.live().list(Kind.of(ConfigMap.class), ListOptions.all())),
                 intercepted("create", (operator, client) -> client.create(unique(operator))),
                 intercepted("update", (operator, client) -> {
                     ConfigMap builtByHand = unique(operator);
@@ -154,7 +157,7 @@ final class DirectCallbacks {
                 intercepted(
                         "deleteAll",
                         (operator, client) -> client.deleteAll(
-                                ConfigMap.class,
+                                Kind.of(ConfigMap.class),
                                 ListOptions.inNamespace(operator.namespace).withLabelSelector("none=none"),
                                 DeleteOptions.defaults())),
                 intercepted(
@@ -162,7 +165,7 @@ final class DirectCallbacks {
                         (operator, client) -> client.status()
                                 .patch(
                                         operator.admin
-                                                .get(Namespace.class, operator.namespace)
+                                                .get(Namespace.class, ObjectKey.ofName(operator.namespace))
                                                 .orElseThrow(),
                                         Patch.merge(Map.of("status", Map.of("phase", "Active"))))));
     }
@@ -290,8 +293,7 @@ final class DirectCallbacks {
                                 .customizeOptions(thrower::call)
                                 .reconciler((object, context) -> operator.seen(object))
                                 .build(operator.manager),
-                        "ControllerBuilder#customizeOptions(UnaryOperator)",
-                        "RequestControllerBuilder#customizeOptions(UnaryOperator)"),
+                        "AbstractControllerBuilder#customizeOptions(UnaryOperator)"),
                 thrown(
                         "checks of liveness",
                         (operator, thrower) -> HealthEndpoint.liveness(() -> thrower.call(List.of()))

@@ -70,7 +70,7 @@ class ExtremeDurationsTests {
         Set<String> reconciled = ConcurrentHashMap.newKeySet();
         try (KubernetesServer server = KubernetesServer.start();
                 Manager manager = Manager.create(server.clientConfig(), options())) {
-            ControllerBuilder.forType(ConfigMap.class)
+            ControllerBuilder.of(ConfigMap.class)
                     .named("extreme")
                     .options(longest(ControllerOptions.defaults()))
                     .resync(LONGEST)

@@ -11,6 +11,7 @@ import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.health.HealthReport;
@@ -21,6 +22,7 @@ import io.github.reconciler4j.manager.ComponentStatus.State;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -86,7 +88,7 @@ final class GridOperator implements AutoCloseable {
 
     /** A controller of ConfigMaps. */
     ControllerBuilder<ConfigMap> controller() {
-        return ControllerBuilder.forType(ConfigMap.class).named(namespace).options(controllerOptions());
+        return ControllerBuilder.of(ConfigMap.class).named(namespace).options(controllerOptions());
     }
 
     /** A controller of texts. */
@@ -194,7 +196,7 @@ final class GridOperator implements AutoCloseable {
     void takeLease() {
         ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);
         admin.patch(
-                Lease.class,
+                Kind.of(Lease.class),
                 key("lease"),
                 Patch.merge(Map.of(
                         "spec",
@@ -205,7 +207,8 @@ final class GridOperator implements AutoCloseable {
                                 1,
                                 "renewTime",
                                 DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'")
-                                        .format(now)))));
+                                        .format(now)))),
+                WriteOptions.defaults());
     }
 
     HealthReport health() {

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.Reference;
 import io.github.reconciler4j.builder.RequestControllerBuilder;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CachedNamespaces;
@@ -131,7 +132,8 @@ final class Samples implements AutoCloseable {
         known.put(ObjectSelector.class, ObjectSelector::everything);
         known.put(Manager.class, this::manager);
         known.put(WorkItem.class, () -> new Item("sample", 0, Duration.ZERO));
-        known.put(ControllerBuilder.class, () -> ControllerBuilder.forType(ConfigMap.class));
+        known.put(ControllerBuilder.class, () -> ControllerBuilder.of(ConfigMap.class));
+        known.put(Reference.To.class, () -> Reference.to(ConfigMap.class));
         known.put(KubeconfigFolder.class, () -> KubeconfigFolder.of(Path.of("sample")));
         known.put(RequestControllerBuilder.class, () -> ControllerBuilder.forRequests("sample", Request.class));
         known.put(RequiredPermission.class, () -> RequiredPermission.onCore("configmaps", "get"));

@@ -80,6 +80,7 @@ class ThreadGridTests {
             Map.entry("manager/ShardingComponent.java", Set.of()),
             Map.entry("sharding/internal/ShardCoordinator.java", Set.of()),
             Map.entry("source/Redelivery.java", Set.of("redelivery")),
+            Map.entry("support/CallWatch.java", Set.of("callback watch")),
             // Creates the threads of the others.
             Map.entry("support/Threads.java", Set.of()),
             Map.entry("support/internal/ConnectionListener.java", Set.of("probe listener", "probe connection")));

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.event.ObjectEvent.Updated;
 import io.github.reconciler4j.fixtures.Definitions;
@@ -19,6 +20,7 @@ import io.github.reconciler4j.manager.ProbeServer;
 import io.github.reconciler4j.manager.ProbeServerOptions;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.source.PollSource;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.io.IOException;
@@ -93,11 +95,11 @@ final class ThreadOperator implements AutoCloseable {
                 .options(GridOperator.controllerOptions().withCacheSyncTimeout(Duration.ofSeconds(5)))
                 .source(PollSource.ofAll(
                         "poll", Duration.ofMillis(50), () -> Map.of("poll=" + polls.incrementAndGet(), 1)))
-                .watchesWith(ConfigMap.class, (event, sink) -> {
+                .watches(Watch.kind(ConfigMap.class).handler((event, sink) -> {
                     if (event instanceof Updated<?> update && update.resync()) {
                         resyncs.incrementAndGet();
                     }
-                })
+                }))
                 .reconciler((request, context) -> {
                     polled.incrementAndGet();
                     return Result.done();
@@ -156,7 +158,7 @@ final class ThreadOperator implements AutoCloseable {
     }
 
     private boolean hasEvent(String name) {
-        return operator.admin.live().list(EVENT, ListOptions.inNamespace(operator.namespace)).stream()
+        return operator.admin.live().list(Kind.of(EVENT), ListOptions.inNamespace(operator.namespace)).stream()
                 .anyMatch(event ->
                         event.get("regarding") instanceof Map<?, ?> regarding && name.equals(regarding.get("name")));
     }

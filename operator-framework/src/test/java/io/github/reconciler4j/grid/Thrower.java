@@ -1,5 +1,6 @@
 package io.github.reconciler4j.grid;
 
+import io.github.reconciler4j.support.UserCalls;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -53,9 +54,16 @@ final class Thrower {
         }
     }
 
+    private volatile boolean watched = true;
+
     /** Make the next call fail. */
     void arm(Throwable failure) {
         armed.set(failure);
+    }
+
+    /** Whether the watch over callbacks would have named each call that has thrown, had it not returned. */
+    boolean isWatched() {
+        return watched;
     }
 
     /** Whether no failure waits for a call. */
@@ -67,6 +75,7 @@ final class Thrower {
     void call() {
         Throwable failure = armed.getAndSet(null);
         if (failure != null) {
+            watched &= UserCalls.isInside();
             Thrower.<RuntimeException>raise(failure);
         }
     }

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.autoscaling.v1.Scale;
 import io.fabric8.kubernetes.api.model.autoscaling.v1.ScaleBuilder;
 import io.github.reconciler4j.client.ApplyOptions;
+import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
@@ -19,6 +20,7 @@ import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
 import io.github.reconciler4j.leaderelection.internal.LeaseStore;
 import io.github.reconciler4j.recorder.EventSinks;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.KubernetesJson;
@@ -67,19 +69,22 @@ final class Verbs {
 
     private static void addReads(List<Verb> verbs) {
         verbs.add(object("get", s -> show(s.client().get(ConfigMap.class, FOO))));
-        verbs.add(object("get generic", s -> show(s.client().get(KIND, FOO))));
-        verbs.add(object("header", s -> showHeader(s.client().header(ConfigMap.class, FOO))));
-        verbs.add(list("list", s -> show(s.client().list(ConfigMap.class, SHOP))));
-        verbs.add(list("list generic", s -> show(s.client().list(KIND, SHOP))));
+        verbs.add(object("get generic", s -> show(s.client().get(Kind.of(KIND), FOO))));
+        verbs.add(object(
+                "header",
+                s -> showHeader(s.client().get(Kind.of(ConfigMap.class).metadata(), FOO))));
+        verbs.add(list("list", s -> show(s.client().list(Kind.of(ConfigMap.class), SHOP))));
+        verbs.add(list("list generic", s -> show(s.client().list(Kind.of(KIND), SHOP))));
         verbs.add(list(
                 "headers",
-                s -> s.client().headers(ConfigMap.class, SHOP).stream()
+                s -> s.client().list(Kind.of(ConfigMap.class).metadata(), SHOP).stream()
                         .map(Verbs::show)
                         .toList()
                         .toString()));
         verbs.add(list(
                 "stream",
-                s -> show(s.client().live().stream(ConfigMap.class, SHOP).toList())));
+                s -> show(
+                        s.client().live().stream(Kind.of(ConfigMap.class), SHOP).toList())));
         verbs.add(list("list owned", s -> show(s.client().listOwned(owner(), ConfigMap.class))));
     }
 
@@ -87,9 +92,12 @@ final class Verbs {
         verbs.add(object("create", s -> show(s.client().create(map()))));
         verbs.add(object("update", s -> show(s.client().update(map()))));
         verbs.add(object("patch", s -> show(s.client().patch(map(), PATCH))));
-        verbs.add(object("patch by key", s -> show(s.client().patch(ConfigMap.class, FOO, PATCH))));
-        verbs.add(object("patch generic", s -> show(s.client().patch(KIND, FOO, PATCH, WriteOptions.defaults()))));
-        verbs.add(object("apply", s -> show(s.client().applyUnconditionally(map()))));
+        verbs.add(object(
+                "patch by key",
+                s -> show(s.client().patch(Kind.of(ConfigMap.class), FOO, PATCH, WriteOptions.defaults()))));
+        verbs.add(object(
+                "patch generic", s -> show(s.client().patch(Kind.of(KIND), FOO, PATCH, WriteOptions.defaults()))));
+        verbs.add(object("apply", s -> show(s.client().applyUnconditionally(map(), ApplyOptions.defaults()))));
     }
 
     private static void addConditionalWrites(List<Verb> verbs) {
@@ -117,9 +125,9 @@ final class Verbs {
                 Content.DELETED,
                 "true",
                 "delete configmaps shop/foo",
-                s -> Boolean.toString(s.client().delete(ConfigMap.class, FOO))));
+                s -> Boolean.toString(s.client().delete(Kind.of(ConfigMap.class), FOO, DeleteOptions.defaults()))));
         verbs.add(new Verb("delete all", Content.DELETED_ALL, "done", "configmaps in shop", s -> {
-            s.client().deleteAll(ConfigMap.class, SHOP);
+            s.client().deleteAll(Kind.of(ConfigMap.class), SHOP, DeleteOptions.defaults());
             return "done";
         }));
     }

@@ -16,6 +16,7 @@ import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.metrics.MicrometerMetrics;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.request.RequestMatch;
@@ -80,8 +81,13 @@ class ClusterTests {
     private void awaitCopy(String name) {
         Awaitility.await(name + " is copied")
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> manager.client().live().list(ConfigMap.class, ListOptions.inNamespace("default")).stream()
-                        .anyMatch(map -> map.getMetadata().getName().equals(name)));
+                .until(() ->
+                        manager
+                                .client()
+                                .live()
+                                .list(Kind.of(ConfigMap.class), ListOptions.inNamespace("default"))
+                                .stream()
+                                .anyMatch(map -> map.getMetadata().getName().equals(name)));
     }
 
     /** Copies what it sees in the other cluster. */

@@ -56,7 +56,7 @@ class FlightEventsTests {
             EVENTS.forEach(name -> recording.enable("io.github.reconciler4j." + name));
             recording.start();
             try (Manager manager = Manager.create(server.clientConfig(), options)) {
-                ControllerBuilder.forType(ConfigMap.class)
+                ControllerBuilder.of(ConfigMap.class)
                         .reconciler((map, context) -> {
                             reconciled.add(map.getMetadata().getName());
                             return Result.done();

@@ -16,6 +16,7 @@ import io.github.reconciler4j.leaderelection.LeadershipLostException;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
@@ -113,7 +114,11 @@ class LeaderElectionIntegrationTests {
             Patch patch = Patch.merge(Map.of("data", Map.of("holder", identity)));
             while (!Thread.currentThread().isInterrupted()) {
                 try {
-                    client.patch(ConfigMap.class, ObjectKey.of(namespace, "target"), patch, WriteOptions.defaults());
+                    client.patch(
+                            Kind.of(ConfigMap.class),
+                            ObjectKey.of(namespace, "target"),
+                            patch,
+                            WriteOptions.defaults());
                     accepted.incrementAndGet();
                     TimeUnit.MILLISECONDS.sleep(20);
                 } catch (WriteRefusedException e) {
@@ -232,7 +237,7 @@ class LeaderElectionIntegrationTests {
                             .manager
                             .client()
                             .patch(
-                                    ConfigMap.class,
+                                    Kind.of(ConfigMap.class),
                                     ObjectKey.of(namespace, "target"),
                                     Patch.merge(Map.of()),
                                     WriteOptions.defaults()))

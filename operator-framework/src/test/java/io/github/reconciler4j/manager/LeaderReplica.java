@@ -12,6 +12,7 @@ import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -64,7 +65,7 @@ final class LeaderReplica {
 
     /** Notes on every ConfigMap that has a new tick that it was seen, and by whom. */
     private static void addTicks(Manager manager, String identity) {
-        ControllerBuilder.forType(ConfigMap.class)
+        ControllerBuilder.of(ConfigMap.class)
                 .named("ticks")
                 .customizeOptions(options -> options.withMaxConcurrentReconciles(4))
                 .reconciler((map, context) -> {
@@ -73,7 +74,7 @@ final class LeaderReplica {
                     if (tick != null && !tick.equals(annotations == null ? null : annotations.get("done"))) {
                         manager.client()
                                 .patch(
-                                        ConfigMap.class,
+                                        Kind.of(ConfigMap.class),
                                         context.request().key(),
                                         Patch.merge(Map.of(
                                                 "metadata",

@@ -22,6 +22,7 @@ import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.sharding.ShardHandler.Stop;
@@ -81,7 +82,7 @@ class ManagedShardsTests {
             manager = Manager.create(
                     server.clientConfig(), ManagerOptions.defaults().withCache(cache));
             shards = new ShardingComponent.Work(manager.cache());
-            controller = add(ControllerBuilder.forType(ConfigMap.class)
+            controller = add(ControllerBuilder.of(ConfigMap.class)
                     .customizeOptions(options -> options.withMaxConcurrentReconciles(3))
                     .reconciler((map, context) -> reconcile(map, context.request())));
             manager.start();
@@ -266,7 +267,7 @@ class ManagedShardsTests {
         one.start(1);
         awaitRequests(one, requestsOf(1));
         Set<Request> seen = ConcurrentHashMap.newKeySet();
-        one.add(ControllerBuilder.forType(ConfigMap.class).named("late").reconciler((map, context) -> {
+        one.add(ControllerBuilder.of(ConfigMap.class).named("late").reconciler((map, context) -> {
             seen.add(context.request());
             return Result.done();
         }));
@@ -279,10 +280,12 @@ class ManagedShardsTests {
         Replica one = new Replica(ShardKey.namespace());
         List<String> refused = new CopyOnWriteArrayList<>();
         AtomicBoolean lost = new AtomicBoolean();
-        one.add(ControllerBuilder.forType(ConfigMap.class).named("writer").reconciler((map, context) -> {
+        one.add(ControllerBuilder.of(ConfigMap.class).named("writer").reconciler((map, context) -> {
             lost.set(true); // none starts later
             try {
-                one.manager.client().delete(ConfigMap.class, ObjectKey.of("n0", "none"), DeleteOptions.defaults());
+                one.manager
+                        .client()
+                        .delete(Kind.of(ConfigMap.class), ObjectKey.of("n0", "none"), DeleteOptions.defaults());
             } catch (WriteRefusedException e) {
                 refused.add(e.getMessage());
             }
@@ -304,7 +307,7 @@ class ManagedShardsTests {
         for (int i = 0; i < 60; i++) {
             Request target = new Request("n" + random.nextInt(NAMESPACES), "o" + random.nextInt(3));
             if (random.nextInt(6) == 0 && last.remove(target) != null) {
-                client.delete(ConfigMap.class, target.key(), DeleteOptions.defaults());
+                client.delete(Kind.of(ConfigMap.class), target.key(), DeleteOptions.defaults());
             } else {
                 write(target.namespace(), target.name(), Integer.toString(i));
                 last.put(target, Integer.toString(i));
@@ -340,13 +343,13 @@ class ManagedShardsTests {
             assertThat(seen).isEqualTo(last);
         });
         assertThat(violations).isEmpty();
-        int all = client.list(ConfigMap.class, ListOptions.all()).size();
+        int all = client.list(Kind.of(ConfigMap.class), ListOptions.all()).size();
         await("content")
                 .atMost(LONG)
                 .until(() -> replicas.stream()
                                 .mapToInt(replica -> replica.manager
                                         .cache()
-                                        .list(ConfigMap.class, ListOptions.all())
+                                        .list(Kind.of(ConfigMap.class), ListOptions.all())
                                         .size())
                                 .sum()
                         == all);

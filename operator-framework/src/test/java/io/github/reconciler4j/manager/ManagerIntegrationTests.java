@@ -18,6 +18,7 @@ import io.github.reconciler4j.manager.ComponentStatus.State;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.source.ChannelSource;
@@ -76,7 +77,7 @@ class ManagerIntegrationTests {
     }
 
     private void addConfigMaps(Manager manager) {
-        ControllerBuilder.forType(ConfigMap.class)
+        ControllerBuilder.of(ConfigMap.class)
                 .named("configmaps")
                 .options(impatient())
                 .reconciler((map, context) -> {
@@ -87,7 +88,7 @@ class ManagerIntegrationTests {
     }
 
     private void addGadgets(Manager manager) {
-        ControllerBuilder.forKind(GADGET)
+        ControllerBuilder.of(Kind.of("manager.example.io/v1", "Gadget"))
                 .named("gadgets")
                 .options(impatient())
                 .reconciler((gadget, context) -> {

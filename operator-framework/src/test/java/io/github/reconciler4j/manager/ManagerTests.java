@@ -85,7 +85,7 @@ class ManagerTests {
     @Test
     void controllerWhenTheManagerIsNeverStartedLeavesNoThread() throws Exception {
         try (Manager manager = Manager.create(nobodyListens(), impatient())) {
-            ControllerBuilder.forType(ConfigMap.class)
+            ControllerBuilder.of(ConfigMap.class)
                     .reconciler((map, context) -> Result.done())
                     .addTo(manager);
         }
@@ -178,7 +178,7 @@ class ManagerTests {
             assertThat(checks(manager)).contains("controller/configmap");
             assertThat(manager.remove(controller)).isTrue();
             assertThat(names(manager)).isEmpty();
-            assertThat(checks(manager)).containsExactly("manager", "cache", "leader-election");
+            assertThat(checks(manager)).containsExactly("manager", "cache", "leader-election", "callbacks");
             assertThat(manager.status().components())
                     .extracting(ComponentStatus::name)
                     .noneMatch(name -> name.startsWith("configmap"));
@@ -235,7 +235,7 @@ class ManagerTests {
     }
 
     private static ControllerBuilder<ConfigMap> warmController() {
-        return ControllerBuilder.forType(ConfigMap.class)
+        return ControllerBuilder.of(ConfigMap.class)
                 .customizeOptions(
                         options -> options.withPlacement(options.placement().withWarmUp(true)))
                 .reconciler((map, context) -> Result.done());

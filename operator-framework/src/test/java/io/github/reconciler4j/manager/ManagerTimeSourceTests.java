@@ -39,7 +39,7 @@ class ManagerTimeSourceTests {
                     .withLeaderElection(LeaderElectionOptions.named("lock")
                             .withLeaseNamespace("default")
                             .withTiming(TIMING)));
-    private final Controller<Request> controller = ControllerBuilder.forType(ConfigMap.class)
+    private final Controller<Request> controller = ControllerBuilder.of(ConfigMap.class)
             .reconciler((map, context) -> {
                 reconciled.add(map.getMetadata().getName());
                 return Result.requeueAfter(Duration.ofHours(1));

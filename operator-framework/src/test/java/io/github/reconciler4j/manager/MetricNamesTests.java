@@ -76,7 +76,7 @@ class MetricNamesTests {
     }
 
     private static void addController(Manager manager) {
-        ControllerBuilder.forType(ConfigMap.class)
+        ControllerBuilder.of(ConfigMap.class)
                 .reconciler((map, context) -> Result.done())
                 .addTo(manager);
     }

@@ -173,7 +173,7 @@ class NamespaceBordersTests {
                         .withCache(CacheOptions.defaults()
                                 .withShards(CachedShards.all().withServerNamespaces(true)))
                         .withSharding(SHARDING.withIdentity(name)));
-        ControllerBuilder.forType(ConfigMap.class)
+        ControllerBuilder.of(ConfigMap.class)
                 .reconciler((map, context) -> {
                     String other = running.put(context.request(), name);
                     if (other != null) {

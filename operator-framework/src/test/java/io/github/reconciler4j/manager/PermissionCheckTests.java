@@ -97,7 +97,7 @@ class PermissionCheckTests {
     @Test
     void reportWhenNamespacesAreNamedAsksForEachOfThem() {
         try (Manager manager = Manager.create(stranger, withNamespaces(CachedNamespaces.only(Set.of("a", "b"))))) {
-            ControllerBuilder.forType(ConfigMap.class)
+            ControllerBuilder.of(ConfigMap.class)
                     .named("maps")
                     .reconciler((map, context) -> Result.done())
                     .addTo(manager);

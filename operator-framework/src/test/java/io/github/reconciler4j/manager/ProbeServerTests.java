@@ -82,7 +82,7 @@ class ProbeServerTests {
         ProbeServer server = ProbeServer.addTo(manager, anyPort);
         server.start();
         assertThat(get(server, "/healthz/controller/late").statusCode()).isEqualTo(404);
-        ControllerBuilder.forType(ConfigMap.class)
+        ControllerBuilder.of(ConfigMap.class)
                 .named("late")
                 .reconciler((map, context) -> Result.done())
                 .addTo(manager);

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
@@ -15,6 +16,7 @@ import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.manager.ComponentStatus.State;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -129,7 +131,7 @@ class ReadinessTests {
         Manager manager = manager(server.clientConfig(), ManagerOptions.defaults());
         ProbeServer probes = probes(manager);
         manager.scheme().register(MISSING);
-        manager.cache().informer(MISSING.kind());
+        manager.cache().informer(Kind.of(MISSING.kind()));
         manager.cache().informer(ConfigMap.class);
         manager.add(new Part("waiting", StartGroup.ALL_REPLICAS, new ComponentNotReadyException("no gadgets")));
         manager.add(new Part("running", StartGroup.ALL_REPLICAS, null));
@@ -212,8 +214,9 @@ class ReadinessTests {
         Manager thief = manager(server.clientConfig(), ManagerOptions.defaults().withName("thief"));
         thief.client()
                 .patch(
-                        Lease.class,
+                        Kind.of(Lease.class),
                         ObjectKey.of("default", "lock"),
-                        Patch.merge(Map.of("spec", Map.of("holderIdentity", "thief"))));
+                        Patch.merge(Map.of("spec", Map.of("holderIdentity", "thief"))),
+                        WriteOptions.defaults());
     }
 }

@@ -13,6 +13,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.fixtures.ReplicaProcess;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
@@ -143,7 +144,7 @@ class ReplicasIntegrationTests {
         for (int tick = 1; ticking; tick++) {
             try {
                 client.patch(
-                        ConfigMap.class,
+                        Kind.of(ConfigMap.class),
                         ObjectKey.of(namespace, "work-" + tick % OBJECTS),
                         Patch.merge(Map.of("data", Map.of("tick", Integer.toString(tick)))),
                         WriteOptions.defaults());
@@ -208,7 +209,7 @@ class ReplicasIntegrationTests {
     }
 
     private boolean allDone() {
-        return client.live().list(ConfigMap.class, ListOptions.inNamespace(namespace)).stream()
+        return client.live().list(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace)).stream()
                 .filter(map -> map.getMetadata().getName().startsWith("work-"))
                 .allMatch(map -> map.getMetadata().getAnnotations() != null
                         && map.getData()

@@ -69,7 +69,7 @@ class ShardedManagersTests {
     }
 
     private static ControllerBuilder<ConfigMap> controller(Map<Request, String> seen) {
-        return ControllerBuilder.forType(ConfigMap.class).reconciler((map, context) -> {
+        return ControllerBuilder.of(ConfigMap.class).reconciler((map, context) -> {
             seen.put(context.request(), map.getData().get("key"));
             return Result.done();
         });

@@ -64,7 +64,7 @@ class StandbyTests {
     }
 
     private void addControllers(Manager manager, String replica) {
-        ControllerBuilder.forType(ConfigMap.class)
+        ControllerBuilder.of(ConfigMap.class)
                 .named("everywhere")
                 .options(ControllerOptions.defaults().withPlacement(Placement.allReplicas()))
                 .reconciler((map, context) -> {
@@ -72,7 +72,7 @@ class StandbyTests {
                     return Result.done();
                 })
                 .addTo(manager);
-        ControllerBuilder.forType(Secret.class)
+        ControllerBuilder.of(Secret.class)
                 .named("elected")
                 .reconciler((secret, context) -> Result.done())
                 .addTo(manager);
@@ -131,7 +131,7 @@ class StandbyTests {
     void leasesWhenControllersHaveTheirOwnSpreadOverTheReplicas() {
         for (Manager manager : List.of(first, second)) {
             for (String lease : List.of("a", "b")) {
-                ControllerBuilder.forType(ConfigMap.class)
+                ControllerBuilder.of(ConfigMap.class)
                         .named(lease)
                         .options(ControllerOptions.defaults().withPlacement(Placement.leaseHolder(lease)))
                         .reconciler((map, context) -> Result.done())

@@ -39,7 +39,7 @@ class WithoutMicrometerTests {
                             ManagerOptions.defaults()
                                     .withLeaderElection(
                                             LeaderElectionOptions.named("lock").withLeaseNamespace("default")))) {
-                ControllerBuilder.forType(ConfigMap.class)
+                ControllerBuilder.of(ConfigMap.class)
                         .reconciler((map, context) -> {
                             reconciled.countDown();
                             return Result.done();

@@ -92,7 +92,19 @@ class LabelSelectorTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"app=web,", "=web", "app in web", "app in (a", "a b", "weight>many", "app=a=b", "(x)"})
+    @ValueSource(
+            strings = {
+                "app=web,",
+                "=web",
+                "app in web",
+                "app in (a",
+                "a b",
+                "weight>many",
+                "app=a=b",
+                "(x)",
+                "a in(=)",
+                "a in (x y)"
+            })
     void parseWhenTextIsNoSelectorQuotesThePart(String selector) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LabelSelector.parse(selector))

@@ -13,6 +13,7 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,7 +58,7 @@ final class ShardedReplica {
                                 .withLeaseNamespace(namespace)
                                 .withIdentity(identity)
                                 .withTiming(TIMING)));
-        ControllerBuilder.forType(ConfigMap.class)
+        ControllerBuilder.of(ConfigMap.class)
                 .named("ticks")
                 .customizeOptions(options -> options.withMaxConcurrentReconciles(4))
                 .reconciler(this::reconcile)
@@ -102,7 +103,7 @@ final class ShardedReplica {
         Map<String, String> annotations = Map.of("done", tick, "writer", identity, "shard", shard);
         manager.client()
                 .patch(
-                        ConfigMap.class,
+                        Kind.of(ConfigMap.class),
                         key,
                         Patch.merge(Map.of("metadata", Map.of("annotations", annotations))),
                         WriteOptions.defaults());

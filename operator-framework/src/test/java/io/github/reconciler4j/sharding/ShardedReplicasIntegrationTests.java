@@ -12,6 +12,7 @@ import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.fixtures.ReplicaProcess;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.sharding.RunJournal.Run;
@@ -118,7 +119,7 @@ class ShardedReplicasIntegrationTests {
         for (int tick = 1; ticking; tick++) {
             try {
                 client.patch(
-                        ConfigMap.class,
+                        Kind.of(ConfigMap.class),
                         key(tick % NAMESPACES),
                         Patch.merge(Map.of("data", Map.of("tick", Integer.toString(tick)))),
                         WriteOptions.defaults());

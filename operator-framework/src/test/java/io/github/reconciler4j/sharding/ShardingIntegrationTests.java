@@ -14,6 +14,7 @@ import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.StartGroup;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
@@ -117,7 +118,11 @@ class ShardingIntegrationTests {
                 Patch patch = Patch.merge(
                         Map.of("data", Map.of("holder", manager.options().name())));
                 scope.call(() -> manager.client()
-                        .patch(ConfigMap.class, ObjectKey.of(namespace, "target"), patch, WriteOptions.defaults()));
+                        .patch(
+                                Kind.of(ConfigMap.class),
+                                ObjectKey.of(namespace, "target"),
+                                patch,
+                                WriteOptions.defaults()));
                 return true;
             } catch (WriteRefusedException e) {
                 return false;

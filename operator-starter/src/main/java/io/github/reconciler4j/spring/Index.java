@@ -12,9 +12,8 @@ import java.lang.annotation.Target;
  * object: a string or an {@code ObjectKey}, or a collection, stream, array or {@code Optional} of these. Null stands for no
  * term.
  *
- * <p>Lists select by the index with the field selector {@code name=term}; {@link Watches#index} follows references with it.
- * A term that refers to an object is its key, {@code namespace/name}, or its name alone if it is in the same namespace or
- * cluster-scoped.
+ * <p>Lists select by the index with the field selector {@code name=term}; {@link References @References} has one of its
+ * own.
  *
  * @since 0.1.0
  */

@@ -24,8 +24,9 @@ import org.springframework.stereotype.Component;
  *   <li>the default, that of a {@code ControllerCustomizer} or else of the framework
  * </ol>
  *
- * <p>{@link Watches @Watches} and {@link Index @Index} on methods of the bean declare watches of other kinds and indexes. If
- * the bean implements {@code Cleaner} or {@code ErrorStatusHandler}, the controller uses it as such. A separate
+ * <p>{@link Watches @Watches}, {@link References @References} and {@link Index @Index} on methods of the bean declare what else
+ * leads to a reconciliation, and indexes; {@link Owns @Owns} on the class has the details of an owned kind. If the bean
+ * implements {@code Cleaner} or {@code ErrorStatusHandler}, the controller uses it as such. A separate
  * {@code ControllerCustomizer<ControllerBuilder<YourKind>>} bean customizes the controller further.
  *
  * <p>Attributes of type {@code String} accept {@code ${placeholders}}; durations have the format of Spring Boot, such as
@@ -45,20 +46,20 @@ public @interface Reconciler {
      */
     String name() default "";
 
-    /** The reconciled kind of a {@code RequestReconciler<Request>}, whose type argument does not name it. */
-    Class<? extends HasMetadata> forType() default HasMetadata.class;
+    /** The class of the reconciled kind of a {@code RequestReconciler<Request>}, whose type argument does not name it. */
+    Class<? extends HasMetadata> value() default HasMetadata.class;
 
     /**
-     * The API version of a reconciled kind without a class, such as {@code example.com/v1}. The type argument is then
-     * {@code GenericKubernetesResource}. A kind that is cluster-scoped or has an irregular plural must also be registered
-     * in the {@code Scheme} bean.
+     * The name of a reconciled kind without a class: {@code group/version/Kind}, or {@code version/Kind} in the core group.
+     * The type argument is then {@code GenericKubernetesResource}, or the requests have the type {@code Request}. A kind that
+     * is cluster-scoped or has an irregular plural must also be registered in the {@code Scheme} bean.
      */
-    String apiVersion() default "";
-
-    /** The name of a reconciled kind without a class; see {@link #apiVersion}. */
     String kind() default "";
 
-    /** Kinds whose objects the reconciled objects own. A change of one reconciles the owner that controls it. */
+    /**
+     * Kinds whose objects the reconciled objects own. A change of one reconciles the owner that controls it. For predicates,
+     * other owners, or a kind without a class, use {@link Owns @Owns}.
+     */
     Class<? extends HasMetadata>[] owns() default {};
 
     /**

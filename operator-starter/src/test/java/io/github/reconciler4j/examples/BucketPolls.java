@@ -4,6 +4,7 @@ import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.source.PollSource;
 import io.github.reconciler4j.source.PollSource.Polled;
@@ -38,7 +39,7 @@ class BucketPolls implements ControllerCustomizer<ControllerBuilder<Bucket>> {
 
     /** The state of one bucket, which is reconciled if it differs from the last one, and the time until the next poll. */
     private Polled poll(Request request) throws IOException {
-        Optional<ObjectHeader> bucket = cache.header(Bucket.class, request.key());
+        Optional<ObjectHeader> bucket = cache.get(Kind.of(Bucket.class).metadata(), request.key());
         return new Polled(bucket.isEmpty() ? null : storage.version(bucket.get().uid()), Duration.ofMinutes(1));
     }
 }

@@ -2,6 +2,7 @@ package io.github.reconciler4j.examples;
 
 import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.spring.autoconfigure.ManagerOptionsCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -16,7 +17,7 @@ public class ShardKeys {
     ManagerOptionsCustomizer shardsOfPods() {
         ShardKey root = ShardKey.uidOf(pod -> pod.labels().getOrDefault("example.com/app-uid", pod.uid()))
                 .withId("app-uid");
-        return options -> options.withCache(
-                options.cache().withKind(PODS, options.cache().of(PODS).withShardKey(root)));
+        return options -> options.withCache(options.cache()
+                .withKind(Kind.of(PODS), options.cache().of(Kind.of(PODS)).withShardKey(root)));
     }
 }

@@ -12,13 +12,12 @@ import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
-import io.github.reconciler4j.spring.Index;
 import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.spring.References;
 import io.github.reconciler4j.spring.Watches;
 import java.util.stream.Stream;
 
 @Reconciler(name = "watching", reconcileOn = ReconcileOn.GENERATION, labelSelector = "tier!=test")
-@Watches(value = Secret.class, index = "secretName")
 class WatchingReconciler implements ObjectReconciler<WebPage> {
 
     private final Cache cache;
@@ -28,8 +27,8 @@ class WatchingReconciler implements ObjectReconciler<WebPage> {
     }
 
     /** The Secret that a page refers to; a change of the Secret reconciles the page. */
-    @Index("secretName")
-    String secretOf(WebPage page) {
+    @References(Secret.class)
+    String secretName(WebPage page) {
         return page.getMetadata().getAnnotations().get("example.com/secret");
     }
 
@@ -46,13 +45,13 @@ class WatchingReconciler implements ObjectReconciler<WebPage> {
     }
 
     /** A predicate is a class, of which a bean is used if there is one. */
-    static class LabelsChanged implements EventPredicate<Namespace> {
+    static class LabelsChanged implements EventPredicate<Object> {
 
         private static final EventPredicate<Object> LABELS =
                 EventPredicates.anyOf(EventPredicates.created(), EventPredicates.labelsChanged());
 
         @Override
-        public boolean test(ObjectEvent<? extends Namespace> event) {
+        public boolean test(ObjectEvent<?> event) {
             return LABELS.test(event);
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.DryRunScope;
 import io.github.reconciler4j.manager.Manager;
@@ -30,7 +31,7 @@ class DryRunTests {
             client.create(map("stored"));
 
             DryRunScope.call(() -> client.create(map("created")));
-            DryRunScope.call(() -> client.applyUnconditionally(map("applied")));
+            DryRunScope.call(() -> client.applyUnconditionally(map("applied"), ApplyOptions.defaults()));
             Callable<Boolean> deletion =
                     DryRunScope.call(() -> DryRunScope.inherit(() -> client.delete(map("stored"))));
             deletion.call();

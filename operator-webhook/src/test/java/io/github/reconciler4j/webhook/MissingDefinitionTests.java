@@ -12,6 +12,7 @@ import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.health.HealthReport;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.FaultRule;
@@ -76,14 +77,14 @@ class MissingDefinitionTests {
         assertThat(health().details().get("notApplied").toString())
                 .contains("CustomResourceDefinition " + Widget.NAME + " does not exist: install it");
         Client client = manager.client();
-        assertThat(client.live().get(ValidatingWebhookConfiguration.class, "widgets"))
+        assertThat(client.live().get(ValidatingWebhookConfiguration.class, ObjectKey.ofName("widgets")))
                 .isPresent();
         client.create(Serialization.unmarshal(Widget.DEFINITION, CustomResourceDefinition.class));
         await("the conversion with the certificate authority")
                 .atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> {
                     CustomResourceConversion conversion = client.live()
-                            .get(CustomResourceDefinition.class, Widget.NAME)
+                            .get(CustomResourceDefinition.class, ObjectKey.ofName(Widget.NAME))
                             .orElseThrow()
                             .getSpec()
                             .getConversion();

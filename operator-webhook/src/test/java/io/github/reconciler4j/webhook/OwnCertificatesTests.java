@@ -10,6 +10,7 @@ import io.github.reconciler4j.manager.ComponentNotReadyException;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.webhook.fixtures.Widget;
 import io.github.reconciler4j.webhook.fixtures.WidgetRules;
@@ -69,7 +70,7 @@ class OwnCertificatesTests {
     private String bundle() {
         return manager.client()
                 .live()
-                .get(ValidatingWebhookConfiguration.class, "widgets")
+                .get(ValidatingWebhookConfiguration.class, ObjectKey.ofName("widgets"))
                 .orElseThrow()
                 .getWebhooks()
                 .get(0)

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceConversion
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.webhook.fixtures.Widget;
 import io.github.reconciler4j.webhook.fixtures.WidgetRules;
@@ -51,7 +52,7 @@ class WebhookCleanupTests {
 
     private static CustomResourceConversion conversion(Client client) {
         return client.live()
-                .get(CustomResourceDefinition.class, "widgets.webhook.example.com")
+                .get(CustomResourceDefinition.class, ObjectKey.ofName("widgets.webhook.example.com"))
                 .orElseThrow()
                 .getSpec()
                 .getConversion();
@@ -59,7 +60,7 @@ class WebhookCleanupTests {
 
     private static boolean configuration(Client client) {
         return client.live()
-                .get(ValidatingWebhookConfiguration.class, "widgets")
+                .get(ValidatingWebhookConfiguration.class, ObjectKey.ofName("widgets"))
                 .isPresent();
     }
 }

@@ -18,15 +18,12 @@ import org.springframework.context.annotation.Bean;
 @SpringBootApplication
 public class SampleOperatorApplication {
 
-    private static final String SECRET_NAME = "secretName";
-
     /** Reconciles a WebApp when its Secret changes, unless the operator has no permission to read Secrets. */
     @Bean
     @ConditionalOnBooleanProperty(name = "sample.secrets.enabled", matchIfMissing = true)
     static ControllerCustomizer<ControllerBuilder<WebApp>> secretWatch() {
         return controller -> controller
-                .index(SECRET_NAME, SampleOperatorApplication::secretOf)
-                .watchesIndexed(Secret.class, SECRET_NAME)
+                .references(Secret.class, "secretName", SampleOperatorApplication::secretOf)
                 .requiredPermissions(RequiredPermission.on(Secret.class, "get"));
     }
 

@@ -87,7 +87,7 @@ final class FaultyParts {
     @Bean
     @SuppressWarnings("unchecked")
     static ControllerCustomizer<ControllerBuilder<ServiceAccount>> accountEvents(Hooks hooks) {
-        return controller -> controller.withPredicates(event -> {
+        return controller -> controller.when(event -> {
             hooks.filtering.run();
             return true;
         });

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.UnsupportedSelectorException;
 import io.github.reconciler4j.cache.internal.storage.Entry;
@@ -12,10 +11,8 @@ import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.OwnerReferences;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
-import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.LabelSelector;
-import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.ArrayList;
@@ -44,84 +41,35 @@ class CacheReader implements Reader {
     }
 
     @Override
-    public <T extends HasMetadata> Optional<T> get(Class<T> type, ObjectKey key) {
-        KindStore kind = kinds.await(scheme.kindOf(type), key.namespace(), true);
-        return get(kind, informers.get(type), key);
+    public <T> Optional<T> get(Kind<T> kind, ObjectKey key) {
+        KindStore store = await(kind, key.namespace());
+        @Nullable Entry entry = store.view(pendingWrites).get(key);
+        return entry == null
+                ? Optional.empty()
+                : Optional.of(informers.get(kind).decoder().decode(entry));
     }
 
     @Override
-    public Optional<GenericKubernetesResource> get(GroupVersionKind kind, ObjectKey key) {
-        KindStore cached = kinds.await(scheme.kindOf(kind), key.namespace(), true);
-        return get(cached, informers.get(kind), key);
-    }
-
-    private <T> Optional<T> get(KindStore kind, DefaultInformer<T> informer, ObjectKey key) {
-        @Nullable Entry entry = kind.view(pendingWrites).get(key);
-        return entry == null ? Optional.empty() : Optional.of(informer.decoder().decode(entry));
+    public <T> List<T> list(Kind<T> kind, ListOptions options) {
+        KindStore store = await(kind, namespace(options));
+        return decode(select(store, store.view(pendingWrites), options), informers.get(kind));
     }
 
     @Override
-    public <T extends HasMetadata> List<T> list(Class<T> type, ListOptions options) {
-        KindStore kind = kinds.await(scheme.kindOf(type), namespace(options), true);
-        return decode(select(kind, kind.view(pendingWrites), options), informers.get(type));
-    }
-
-    @Override
-    public List<GenericKubernetesResource> list(GroupVersionKind kind, ListOptions options) {
-        KindStore cached = kinds.await(scheme.kindOf(kind), namespace(options), true);
-        return decode(select(cached, cached.view(pendingWrites), options), informers.get(kind));
-    }
-
-    @Override
-    public <T extends HasMetadata> List<T> listOwned(HasMetadata owner, Class<T> type) {
-        KindStore kind = kinds.await(scheme.kindOf(type), namespace(owner), true);
-        return listOwned(owner, kind, informers.get(type));
-    }
-
-    @Override
-    public List<GenericKubernetesResource> listOwned(HasMetadata owner, GroupVersionKind kind) {
-        KindStore cached = kinds.await(scheme.kindOf(kind), namespace(owner), true);
-        return listOwned(owner, cached, informers.get(kind));
-    }
-
-    private <T> List<T> listOwned(HasMetadata owner, KindStore kind, DefaultInformer<T> informer) {
+    public <T> List<T> listOwned(HasMetadata owner, Kind<T> kind) {
+        KindStore store = await(kind, namespace(owner));
+        DefaultInformer<T> informer = informers.get(kind);
         String uid = OwnerReferences.uid(owner);
-        List<Entry> owned = owned(informer.watched(), kind.view(pendingWrites), namespace(owner), uid);
-        return decode(owned, informer);
+        return decode(owned(informer.watched(), store.view(pendingWrites), namespace(owner), uid), informer);
+    }
+
+    /** Wait until a namespace of a kind can be read. */
+    private KindStore await(Kind<?> kind, String namespace) {
+        return kinds.await(scheme.kindOf(kind), namespace, !kind.isMetadata());
     }
 
     private static String namespace(HasMetadata owner) {
         return Objects.requireNonNullElse(owner.getMetadata().getNamespace(), "");
-    }
-
-    @Override
-    public Optional<ObjectHeader> header(Class<? extends HasMetadata> type, ObjectKey key) {
-        return header(scheme.kindOf(type), key);
-    }
-
-    @Override
-    public Optional<ObjectHeader> header(GroupVersionKind kind, ObjectKey key) {
-        return header(scheme.kindOf(kind), key);
-    }
-
-    private Optional<ObjectHeader> header(KindInfo info, ObjectKey key) {
-        return Optional.ofNullable(
-                kinds.await(info, key.namespace(), false).view(pendingWrites).get(key));
-    }
-
-    @Override
-    public List<ObjectHeader> headers(Class<? extends HasMetadata> type, ListOptions options) {
-        return headers(scheme.kindOf(type), options);
-    }
-
-    @Override
-    public List<ObjectHeader> headers(GroupVersionKind kind, ListOptions options) {
-        return headers(scheme.kindOf(kind), options);
-    }
-
-    private List<ObjectHeader> headers(KindInfo info, ListOptions options) {
-        KindStore kind = kinds.await(info, namespace(options), false);
-        return List.copyOf(select(kind, kind.view(pendingWrites), options));
     }
 
     /** Return the namespace that a list is about, {@code ""} for all. */

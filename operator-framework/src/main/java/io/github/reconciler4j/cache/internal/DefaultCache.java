@@ -1,7 +1,5 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
@@ -16,9 +14,8 @@ import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
-import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.Nanos;
@@ -66,23 +63,8 @@ public final class DefaultCache extends CacheReader implements Cache, ReadYourWr
     }
 
     @Override
-    public <T extends HasMetadata> Informer<T> informer(Class<T> type) {
-        return informers.get(type);
-    }
-
-    @Override
-    public Informer<GenericKubernetesResource> informer(GroupVersionKind kind) {
+    public <T> Informer<T> informer(Kind<T> kind) {
         return informers.get(kind);
-    }
-
-    @Override
-    public Informer<ObjectHeader> metadataInformer(Class<? extends HasMetadata> type) {
-        return informers.metadata(scheme.kindOf(type));
-    }
-
-    @Override
-    public Informer<ObjectHeader> metadataInformer(GroupVersionKind kind) {
-        return informers.metadata(scheme.kindOf(kind));
     }
 
     @Override
@@ -91,22 +73,14 @@ public final class DefaultCache extends CacheReader implements Cache, ReadYourWr
     }
 
     @Override
-    public boolean release(GroupVersionKind kind) {
-        WatchedKind known = kinds.find(kind);
+    public boolean release(Kind<?> kind) {
+        WatchedKind known = kinds.find(kind.name());
         return known == null || known.release();
     }
 
     @Override
-    public void changeNamespaces(GroupVersionKind kind, CachedNamespaces namespaces) {
-        changeNamespaces(scheme.kindOf(kind), namespaces);
-    }
-
-    @Override
-    public void changeNamespaces(Class<? extends HasMetadata> type, CachedNamespaces namespaces) {
-        changeNamespaces(scheme.kindOf(type), namespaces);
-    }
-
-    private void changeNamespaces(KindInfo info, CachedNamespaces namespaces) {
+    public void changeNamespaces(Kind<?> kind, CachedNamespaces namespaces) {
+        KindInfo info = scheme.kindOf(kind);
         if (!info.namespaced()) {
             throw new IllegalArgumentException(info.resource() + " is cluster-scoped, it has no namespaces to change");
         }

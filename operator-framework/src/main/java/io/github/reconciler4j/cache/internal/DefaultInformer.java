@@ -16,6 +16,7 @@ import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.UserCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -199,10 +200,12 @@ final class DefaultInformer<T> implements Informer<T> {
     private final class UserTerms implements TermFunction {
 
         private final String index;
+        private final String owner;
         private final Function<ObjectSnapshot<T>, ? extends Iterable<String>> function;
 
         UserTerms(String index, Function<ObjectSnapshot<T>, ? extends Iterable<String>> function) {
             this.index = index;
+            this.owner = "'" + index + "' of " + kind().resource();
             this.function = function;
         }
 
@@ -211,6 +214,7 @@ final class DefaultInformer<T> implements Informer<T> {
             if (bodies && !entry.hasBody()) {
                 return List.of(); // until the body arrives
             }
+            UserCall call = UserCall.enter(UserCall.Kind.INDEX, owner, entry);
             try {
                 Set<String> terms = new HashSet<>();
                 function.apply(shared(entry)).forEach(terms::add);
@@ -219,6 +223,7 @@ final class DefaultInformer<T> implements Informer<T> {
                 warn(entry, e);
                 return List.of();
             } finally {
+                call.exit();
                 Thread.interrupted(); // caused by the function; must not end the request that is being read
             }
         }

@@ -1,25 +1,25 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.internal.storage.EntryDecoder;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
-import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
-/** The informers of a cache, created on first use. Thread-safe without locks. */
+/** The informers of a cache, one of each form of a kind, created on first use. Thread-safe without locks. */
 final class Informers {
 
     private final Scheme scheme;
     private final WatchedKinds kinds;
     private final Duration syncTimeout;
     private final Map<Class<?>, DefaultInformer<?>> typed = new ConcurrentHashMap<>();
-    private final Map<GroupVersionKind, DefaultInformer<GenericKubernetesResource>> generic = new ConcurrentHashMap<>();
-    private final Map<GroupVersionKind, DefaultInformer<ObjectHeader>> metadata = new ConcurrentHashMap<>();
+    private final Map<GroupVersionKind, DefaultInformer<?>> generic = new ConcurrentHashMap<>();
+    private final Map<GroupVersionKind, DefaultInformer<?>> metadata = new ConcurrentHashMap<>();
 
     Informers(Scheme scheme, WatchedKinds kinds, Duration syncTimeout) {
         this.scheme = scheme;
@@ -27,40 +27,39 @@ final class Informers {
         this.syncTimeout = syncTimeout;
     }
 
-    @SuppressWarnings("unchecked")
-    <T extends HasMetadata> DefaultInformer<T> get(Class<T> type) {
-        DefaultInformer<?> known = typed.get(type);
+    @SuppressWarnings("unchecked") // the informer of a form has the type of that form
+    <T> DefaultInformer<T> get(Kind<T> kind) {
+        DefaultInformer<?> known = kind.isMetadata() ? metadata.get(kind.name()) : known(kind);
         if (known == null) {
-            WatchedKind kind = withBodies(scheme.kindOf(type));
-            known = typed.computeIfAbsent(
-                    type, absent -> new DefaultInformer<>(kind, kind.decoder(type), true, syncTimeout));
+            known = kind.isMetadata() ? createMetadata(kind) : create(kind);
         }
         return (DefaultInformer<T>) known;
     }
 
-    DefaultInformer<GenericKubernetesResource> get(GroupVersionKind kind) {
-        DefaultInformer<GenericKubernetesResource> known = generic.get(kind);
-        if (known == null) {
-            WatchedKind watched = withBodies(scheme.kindOf(kind));
-            EntryDecoder<GenericKubernetesResource> decoder = watched.decoder(GenericKubernetesResource.class);
-            known = generic.computeIfAbsent(kind, absent -> new DefaultInformer<>(watched, decoder, true, syncTimeout));
-        }
-        return known;
+    private @Nullable DefaultInformer<?> known(Kind<?> kind) {
+        return isTyped(kind) ? typed.get(kind.objectType()) : generic.get(kind.name());
     }
 
-    DefaultInformer<ObjectHeader> metadata(KindInfo info) {
-        DefaultInformer<ObjectHeader> known = metadata.get(info.kind());
-        if (known == null) {
-            WatchedKind watched = kinds.get(info, false);
-            known = metadata.computeIfAbsent(
-                    info.kind(), absent -> new DefaultInformer<>(watched, EntryDecoder.HEADER, false, syncTimeout));
-        }
-        return known;
+    private static boolean isTyped(Kind<?> kind) {
+        return kind.type().isPresent();
     }
 
-    private WatchedKind withBodies(KindInfo info) {
-        WatchedKind kind = kinds.get(info, true);
-        kind.requireBodies();
-        return kind;
+    private DefaultInformer<?> create(Kind<?> kind) {
+        WatchedKind watched = kinds.get(scheme.kindOf(kind), true);
+        watched.requireBodies();
+        DefaultInformer<?> created = new DefaultInformer<>(
+                watched, watched.decoder(kind.objectType().asSubclass(HasMetadata.class)), true, syncTimeout);
+        DefaultInformer<?> before = isTyped(kind)
+                ? typed.putIfAbsent(kind.objectType(), created)
+                : generic.putIfAbsent(kind.name(), created);
+        return before == null ? created : before;
+    }
+
+    private DefaultInformer<?> createMetadata(Kind<?> kind) {
+        KindInfo info = scheme.kindOf(kind);
+        DefaultInformer<?> created =
+                new DefaultInformer<>(kinds.get(info, false), EntryDecoder.HEADER, false, syncTimeout);
+        DefaultInformer<?> before = metadata.putIfAbsent(info.kind(), created);
+        return before == null ? created : before;
     }
 }

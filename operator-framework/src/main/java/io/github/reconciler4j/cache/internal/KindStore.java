@@ -31,6 +31,7 @@ import io.github.reconciler4j.cache.internal.writes.ReadView;
 import io.github.reconciler4j.cache.internal.writes.WriteResponseHandler;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -97,7 +98,7 @@ final class KindStore {
         this.newest = start.newest();
         this.context = context;
         this.metrics = metrics;
-        this.options = context.options().of(info.kind());
+        this.options = context.options().of(Kind.of(info.kind()));
         this.bodies = start.bodies() && storesBodies();
         this.shards = new KindShards(info, options, context.shards());
         this.state = new SyncState(context.time());

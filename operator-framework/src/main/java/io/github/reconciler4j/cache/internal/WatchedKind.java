@@ -10,6 +10,7 @@ import io.github.reconciler4j.cache.internal.storage.EntryDecoder;
 import io.github.reconciler4j.cache.internal.storage.ObjectDecoder;
 import io.github.reconciler4j.cache.internal.storage.TermFunction;
 import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.LabelSelector;
 import io.github.reconciler4j.support.LogLimiter;
@@ -80,7 +81,7 @@ final class WatchedKind {
         this.bodies = bodies;
         this.context = context;
         this.namespaceKind = namespaceKind;
-        this.namespaces = context.options().of(info.kind()).namespaces();
+        this.namespaces = context.options().of(Kind.of(info.kind())).namespaces();
         this.fixedNamespaces = !namespaces.isFollowed();
         this.metrics = new KindMetrics(context.options().metrics(), info);
         this.current = new KindStore(info, context, metrics, new KindStore.Start(false, bodies, () -> written));

@@ -7,6 +7,7 @@ import io.github.reconciler4j.cache.NotCachedException;
 import io.github.reconciler4j.cache.internal.watch.HeldShards;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
@@ -73,8 +74,8 @@ final class WatchedKinds {
     }
 
     private void checkNamespaces(KindInfo info) {
-        CachedNamespaces namespaces = context.options().of(info.kind()).namespaces();
-        boolean own = context.options().hasOwnNamespaces(info.kind());
+        CachedNamespaces namespaces = context.options().of(Kind.of(info.kind())).namespaces();
+        boolean own = context.options().hasOwnNamespaces(Kind.of(info.kind()));
         if (own && !info.namespaced() && !namespaces.equals(CachedNamespaces.all())) {
             throw new IllegalArgumentException(info.resource()
                     + " is cluster-scoped, so it cannot be cached in some namespaces only: remove 'namespaces' from its"

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client.internal;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
@@ -27,7 +26,7 @@ import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.client.internal.write.CreateOrUpdate;
 import io.github.reconciler4j.client.internal.write.ServerSubresource;
 import io.github.reconciler4j.client.internal.write.ServerWriter;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -79,75 +78,35 @@ public final class DefaultClient extends ServerWriter implements Client {
     }
 
     @Override
-    public <T extends HasMetadata> Optional<T> get(Class<T> type, ObjectKey key) {
-        KindInfo kind = core.kindOf(type);
-        return reader(kind).get(type, core.key(kind, key));
+    public <T> Optional<T> get(Kind<T> kind, ObjectKey key) {
+        KindInfo info = core.kindOf(kind);
+        return reader(info).get(kind, core.key(info, key));
     }
 
     @Override
-    public <T extends HasMetadata> List<T> list(Class<T> type, ListOptions options) {
-        KindInfo kind = core.kindOf(type);
-        return reader(kind).list(type, core.scoped(kind, options));
+    public <T> List<T> list(Kind<T> kind, ListOptions options) {
+        KindInfo info = core.kindOf(kind);
+        return reader(info).list(kind, core.scoped(info, options));
     }
 
     @Override
-    public Optional<GenericKubernetesResource> get(GroupVersionKind gvk, ObjectKey key) {
-        KindInfo kind = core.kindOf(gvk);
-        return reader(kind).get(gvk, core.key(kind, key));
-    }
-
-    @Override
-    public List<GenericKubernetesResource> list(GroupVersionKind gvk, ListOptions options) {
-        KindInfo kind = core.kindOf(gvk);
-        return reader(kind).list(gvk, core.scoped(kind, options));
-    }
-
-    @Override
-    public <T extends HasMetadata> List<T> listOwned(HasMetadata owner, Class<T> type) {
-        KindInfo kind = core.kindOf(type);
-        return owned(owner, kind, reader(kind).listOwned(owner, type));
-    }
-
-    @Override
-    public List<GenericKubernetesResource> listOwned(HasMetadata owner, GroupVersionKind gvk) {
-        KindInfo kind = core.kindOf(gvk);
-        return owned(owner, kind, reader(kind).listOwned(owner, gvk));
-    }
-
-    /** Exclude objects that are not in the namespace of this client. */
-    private <T extends HasMetadata> List<T> owned(HasMetadata owner, KindInfo kind, List<T> all) {
+    public <T> List<T> listOwned(HasMetadata owner, Kind<T> kind) {
+        KindInfo info = core.kindOf(kind);
+        List<T> all = reader(info).listOwned(owner, kind);
         String namespace = core.namespace();
         String ownerNamespace = Objects.requireNonNullElse(owner.getMetadata().getNamespace(), "");
-        if (namespace.isEmpty() || !kind.namespaced() || namespace.equals(ownerNamespace)) {
+        if (namespace.isEmpty() || !info.namespaced() || namespace.equals(ownerNamespace)) {
             return all;
         }
         return all.stream()
-                .filter(object -> namespace.equals(object.getMetadata().getNamespace()))
+                .filter(object -> namespace.equals(namespaceOf(object)))
                 .toList();
     }
 
-    @Override
-    public Optional<ObjectHeader> header(Class<? extends HasMetadata> type, ObjectKey key) {
-        KindInfo kind = core.kindOf(type);
-        return reader(kind).header(type, core.key(kind, key));
-    }
-
-    @Override
-    public List<ObjectHeader> headers(Class<? extends HasMetadata> type, ListOptions options) {
-        KindInfo kind = core.kindOf(type);
-        return reader(kind).headers(type, core.scoped(kind, options));
-    }
-
-    @Override
-    public Optional<ObjectHeader> header(GroupVersionKind gvk, ObjectKey key) {
-        KindInfo kind = core.kindOf(gvk);
-        return reader(kind).header(gvk, core.key(kind, key));
-    }
-
-    @Override
-    public List<ObjectHeader> headers(GroupVersionKind gvk, ListOptions options) {
-        KindInfo kind = core.kindOf(gvk);
-        return reader(kind).headers(gvk, core.scoped(kind, options));
+    private static @Nullable String namespaceOf(Object object) {
+        return object instanceof ObjectHeader header
+                ? header.key().namespace()
+                : ((HasMetadata) object).getMetadata().getNamespace();
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.UserCall;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
@@ -195,10 +196,13 @@ final class RequestProcessor<R> {
         Result result = Result.done();
         Throwable failure = null;
         worker.start(new ActiveRun(request, context.request(), context.reconcileId(), start));
+        UserCall reconciliation = UserCall.enter(UserCall.Kind.RECONCILER, definition.name(), context.request());
         try {
             result = Objects.requireNonNull(definition.reconciler().reconcile(request, context), WITHOUT_RESULT);
         } catch (Throwable e) {
             failure = e;
+        } finally {
+            reconciliation.exit();
         }
         boolean timedOut = worker.end();
         return new Outcome(result, failure, timedOut, System.nanoTime() - start);
@@ -269,18 +273,24 @@ final class RequestProcessor<R> {
         Observation(CallContext context, Duration waited) {
             this.context = context;
             this.waited = waited;
+            UserCall call = UserCall.enter(UserCall.Kind.OBSERVER, controller(), context.request());
             try { // neither here nor at the end with a lambda, which would cost more than the rest of both
                 scope = observer.started(this);
             } catch (Throwable e) {
                 report(e);
+            } finally {
+                call.exit();
             }
         }
 
         void end() {
+            UserCall call = UserCall.enter(UserCall.Kind.OBSERVER, controller(), context.request());
             try {
                 scope.ended(outcome, failure);
             } catch (Throwable e) {
                 report(e);
+            } finally {
+                call.exit();
             }
             if (event != null) {
                 event.controller = controller();

@@ -10,6 +10,7 @@ import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Texts;
+import io.github.reconciler4j.support.UserCall;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.util.ArrayList;
@@ -401,6 +402,14 @@ public final class ShardGate<R> implements ShardedWork {
 
     private OptionalInt shardOf(R request) {
         Function<? super R, OptionalInt> function = shardOf;
-        return function == null ? OptionalInt.empty() : function.apply(request);
+        if (function == null) {
+            return OptionalInt.empty();
+        }
+        UserCall call = UserCall.enter(UserCall.Kind.SHARD_KEY, "", request);
+        try {
+            return function.apply(request);
+        } finally {
+            call.exit();
+        }
     }
 }

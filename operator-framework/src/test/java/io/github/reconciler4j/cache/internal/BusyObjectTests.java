@@ -12,6 +12,7 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.List;
@@ -52,7 +53,7 @@ class BusyObjectTests extends ReflectorFixture {
     private void awaitVersion() {
         await("version " + version)
                 .atMost(LONG)
-                .until(() -> cache.header(ConfigMap.class, HOT)
+                .until(() -> cache.get(Kind.of(ConfigMap.class).metadata(), HOT)
                         .orElseThrow()
                         .resourceVersion()
                         .equals("" + version));

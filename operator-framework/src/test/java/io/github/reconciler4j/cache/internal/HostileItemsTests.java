@@ -17,6 +17,7 @@ import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -151,7 +152,7 @@ class HostileItemsTests {
     }
 
     private static List<String> names(DefaultCache cache) {
-        return cache.list(ConfigMap.class, ListOptions.all()).stream()
+        return cache.list(Kind.of(ConfigMap.class), ListOptions.all()).stream()
                 .map(map -> map.getMetadata().getName())
                 .toList();
     }

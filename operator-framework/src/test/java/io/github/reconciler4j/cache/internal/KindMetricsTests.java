@@ -17,6 +17,7 @@ import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
@@ -127,7 +128,7 @@ class KindMetricsTests {
                 .hasMessageContaining("ConfigMap a/bad")
                 .hasMessageContaining("'data'")
                 .hasMessageNotContaining("secret-value");
-        assertThat(cache.list(ConfigMap.class, ListOptions.all()))
+        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.all()))
                 .extracting(map -> map.getMetadata().getName())
                 .containsExactly("good");
         assertThat(cache.informer(ConfigMap.class).list("")).hasSize(2);
@@ -137,7 +138,8 @@ class KindMetricsTests {
         watch.send(event("MODIFIED", configMap("a", "bad", 1, 11, "fixed")));
         await("fixed")
                 .atMost(LONG)
-                .until(() -> cache.list(ConfigMap.class, ListOptions.all()).size() == 2);
+                .until(() ->
+                        cache.list(Kind.of(ConfigMap.class), ListOptions.all()).size() == 2);
         await("no message")
                 .atMost(LONG)
                 .until(() -> cache.kinds()

@@ -17,6 +17,7 @@ import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.event.ObjectEvent;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -60,7 +61,8 @@ class PendingWritesTests {
         cache.start();
         await("first list")
                 .atMost(LONG)
-                .until(() -> cache.list(ConfigMap.class, ListOptions.all()).size() == present.length);
+                .until(() ->
+                        cache.list(Kind.of(ConfigMap.class), ListOptions.all()).size() == present.length);
         await("its events").atMost(LONG).until(() -> events.size() == present.length);
     }
 
@@ -89,7 +91,7 @@ class PendingWritesTests {
     private String seen() {
         return String.join(
                 " ",
-                cache.list(ConfigMap.class, ListOptions.inNamespace("a")).stream()
+                cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("a")).stream()
                         .map(map -> map.getMetadata().getName() + "="
                                 + map.getData().get("key"))
                         .toList());
@@ -118,8 +120,9 @@ class PendingWritesTests {
                 .containsExactlyInAnyOrder("x", "z");
         assertThat(informer.byIndex("value", "old")).isEmpty();
         assertThat(informer.get(ObjectKey.of("a", "y"))).isEmpty();
-        assertThat(cache.headers(kind.kind(), ListOptions.inNamespace("b"))).isEmpty();
-        assertThat(cache.list(ConfigMap.class, ListOptions.all().withLabelSelector("app=new")))
+        assertThat(cache.list(Kind.of(kind.kind()).metadata(), ListOptions.inNamespace("b")))
+                .isEmpty();
+        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.all().withLabelSelector("app=new")))
                 .hasSize(2);
     }
 
@@ -132,11 +135,11 @@ class PendingWritesTests {
         written(configMap("a", "x", 1, 13, "newer"));
 
         ListOptions both = ListOptions.all().withFieldSelector("value=new,name=z");
-        assertThat(cache.list(ConfigMap.class, both))
+        assertThat(cache.list(Kind.of(ConfigMap.class), both))
                 .extracting(map -> map.getMetadata().getName())
                 .containsExactly("z");
         ListOptions none = ListOptions.all().withFieldSelector("value=new,name=x");
-        assertThat(cache.list(ConfigMap.class, none)).isEmpty();
+        assertThat(cache.list(Kind.of(ConfigMap.class), none)).isEmpty();
     }
 
     @Test
@@ -224,10 +227,10 @@ class PendingWritesTests {
         written(configMap("a", "y", 2, 12, "w"));
         written(configMap("b", "z", 3, 13, "v"));
 
-        assertThat(cache.list(ConfigMap.class, ListOptions.all())).isEmpty();
+        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.all())).isEmpty();
         watch.send(event("DELETED", configMap("a", "x", 1, 11, "w")));
         awaitPassed(20);
-        assertThat(cache.list(ConfigMap.class, ListOptions.all())).isEmpty();
+        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.all())).isEmpty();
     }
 
     @Test

@@ -24,6 +24,7 @@ import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -99,7 +100,7 @@ class ReflectorSurvivalTests extends ReflectorFixture {
     void reflectorWhenRetryAfterIsYearsStaysAlive() {
         cache.close();
         cache = new DefaultCache(server, Scheme.create(), options());
-        cache.metadataInformer(ConfigMap.class).subscribe("metadata", event -> {});
+        cache.informer(Kind.of(ConfigMap.class).metadata()).subscribe("metadata", event -> {});
         server.refuse(429, "TooManyRequests", Duration.ofSeconds(Long.MAX_VALUE));
         cache.start();
         await("failure").atMost(LONG).until(() -> !status().failure().isEmpty());
@@ -147,7 +148,7 @@ class ReflectorSurvivalTests extends ReflectorFixture {
             for (int i = 0; i < 20; i++) {
                 GroupVersionKind kind = GroupVersionKind.of("example.io/v1", "Kind" + i);
                 scheme.register(new KindInfo(kind, "kind" + i + "s", true));
-                away.informer(kind).subscribe("test", event -> {});
+                away.informer(Kind.of(kind)).subscribe("test", event -> {});
             }
             away.start();
 
@@ -174,7 +175,8 @@ class ReflectorSurvivalTests extends ReflectorFixture {
 
         await("all objects")
                 .atMost(LONG)
-                .until(() -> cache.list(ConfigMap.class, ListOptions.all()).size() == 3);
+                .until(() ->
+                        cache.list(Kind.of(ConfigMap.class), ListOptions.all()).size() == 3);
         assertThat(server.requests).hasSize(2);
         assertThat(LiveThreads.named("reflector-configmaps")).hasSize(1);
     }

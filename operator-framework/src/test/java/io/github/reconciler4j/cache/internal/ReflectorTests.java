@@ -15,6 +15,7 @@ import io.github.reconciler4j.cache.KindUnavailableException;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.fixtures.LiveThreads;
+import io.github.reconciler4j.scheme.Kind;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -74,7 +75,7 @@ class ReflectorTests extends ReflectorFixture {
         }
         cache.start();
 
-        assertThatThrownBy(() -> cache.list(ConfigMap.class, ListOptions.all()))
+        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all()))
                 .isInstanceOf(KindUnavailableException.class)
                 .hasMessageContaining("resources: [\"configmaps\"]")
                 .hasMessageContaining("ClusterRole");
@@ -127,6 +128,7 @@ class ReflectorTests extends ReflectorFixture {
 
         assertThat(LiveThreads.named("reflector-configmaps", "subscription-test"))
                 .isEmpty();
-        assertThatThrownBy(() -> cache.list(ConfigMap.class, ListOptions.all())).hasMessageContaining("closed");
+        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all()))
+                .hasMessageContaining("closed");
     }
 }

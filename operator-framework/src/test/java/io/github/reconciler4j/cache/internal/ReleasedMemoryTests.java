@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -36,7 +36,7 @@ class ReleasedMemoryTests {
             cache.informer(ConfigMap.class);
             cache.start();
             WeakReference<ObjectHeader> entry =
-                    new WeakReference<>(cache.header(GroupVersionKind.of("v1", "ConfigMap"), ObjectKey.of("a", "x"))
+                    new WeakReference<>(cache.get(Kind.of("v1", "ConfigMap").metadata(), ObjectKey.of("a", "x"))
                             .orElseThrow());
 
             watch.send(event("DELETED", configMap("a", "x", 1, 11, "v")));
@@ -44,7 +44,9 @@ class ReleasedMemoryTests {
 
             await("deletion")
                     .atMost(LONG)
-                    .until(() -> cache.list(ConfigMap.class, ListOptions.all()).size() == 1);
+                    .until(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all())
+                                    .size()
+                            == 1);
             await("collection as garbage").atMost(LONG).until(() -> {
                 System.gc();
                 return entry.get() == null;

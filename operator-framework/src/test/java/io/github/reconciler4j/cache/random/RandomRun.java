@@ -19,6 +19,7 @@ import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.event.ObjectSnapshot;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -84,7 +85,7 @@ final class RandomRun {
         cache = Cache.create(
                 reading,
                 scheme,
-                options.withKind(scheme.kindOf(selection.kind.type).kind(), selection.options()));
+                options.withKind(Kind.of(scheme.kindOf(selection.kind.type).kind()), selection.options()));
         informer = informer();
         name = "seed " + seed + ", " + selection + ", " + options.watch() + (ownWrites ? ", own writes" : "");
     }
@@ -255,10 +256,11 @@ final class RandomRun {
         }
         if (selection.moves && step % 7 == 0) {
             cache.changeNamespaces(
-                    informer.kind().kind(), selection.move(disturbance.moves).asked());
+                    Kind.of(informer.kind().kind()),
+                    selection.move(disturbance.moves).asked());
         }
         if (selection.releases && step % 5 == 0) {
-            cache.release(informer.kind().kind());
+            cache.release(Kind.of(informer.kind().kind()));
         }
         if (step == WRITES / 3) {
             (selection.releases ? List.copyOf(subscribers) : List.of(disturbance.leaving)).forEach(this::unsubscribe);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.ArgumentMatchers.same;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -14,6 +15,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientInterceptor;
@@ -28,7 +30,7 @@ import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -42,7 +44,7 @@ import org.junit.jupiter.api.Test;
 /** Where reads go, and what derived clients have in common. */
 class DefaultClientTests {
 
-    private static final GroupVersionKind CONFIG_MAP = GroupVersionKind.of("v1", "ConfigMap");
+    private static final Kind<GenericKubernetesResource> CONFIG_MAP = Kind.of("v1", "ConfigMap");
     private static final ObjectKey FOO = ObjectKey.of("shop", "foo");
     private static final ListOptions SHOP = ListOptions.inNamespace("shop");
 
@@ -78,23 +80,23 @@ class DefaultClientTests {
         Optional<ConfigMap> one = Optional.of(map("shop", "cache"));
         Optional<GenericKubernetesResource> generic = Optional.of(new GenericKubernetesResource());
         Optional<ObjectHeader> header = Optional.of(mock(ObjectHeader.class));
-        when(cache.get(ConfigMap.class, FOO)).thenReturn(one);
-        when(cache.get(CONFIG_MAP, FOO)).thenReturn(generic);
-        when(cache.list(ConfigMap.class, SHOP)).thenReturn(List.of(one.get()));
-        when(cache.list(CONFIG_MAP, SHOP)).thenReturn(List.of(generic.get()));
-        when(cache.header(ConfigMap.class, FOO)).thenReturn(header);
-        when(cache.header(CONFIG_MAP, FOO)).thenReturn(header);
-        when(cache.headers(ConfigMap.class, SHOP)).thenReturn(List.of(header.get()));
-        when(cache.headers(CONFIG_MAP, SHOP)).thenReturn(List.of(header.get()));
+        when(cache.get(same(Kind.of(ConfigMap.class)), eq(FOO))).thenReturn(one);
+        when(cache.get(same(CONFIG_MAP), eq(FOO))).thenReturn(generic);
+        when(cache.list(same(Kind.of(ConfigMap.class)), eq(SHOP))).thenReturn(List.of(one.get()));
+        when(cache.list(same(CONFIG_MAP), eq(SHOP))).thenReturn(List.of(generic.get()));
+        when(cache.get(same(Kind.of(ConfigMap.class).metadata()), eq(FOO))).thenReturn(header);
+        when(cache.get(same(CONFIG_MAP.metadata()), eq(FOO))).thenReturn(header);
+        when(cache.list(same(Kind.of(ConfigMap.class).metadata()), eq(SHOP))).thenReturn(List.of(header.get()));
+        when(cache.list(same(CONFIG_MAP.metadata()), eq(SHOP))).thenReturn(List.of(header.get()));
         for (Client any : List.of(client, client.inNamespace("shop"), client.withFieldManager("x"), client.dryRun())) {
             assertThat(any.get(ConfigMap.class, FOO)).isSameAs(one);
             assertThat(any.get(CONFIG_MAP, FOO)).isSameAs(generic);
-            assertThat(any.list(ConfigMap.class, SHOP)).containsExactly(one.get());
+            assertThat(any.list(Kind.of(ConfigMap.class), SHOP)).containsExactly(one.get());
             assertThat(any.list(CONFIG_MAP, SHOP)).containsExactly(generic.get());
-            assertThat(any.header(ConfigMap.class, FOO)).isSameAs(header);
-            assertThat(any.header(CONFIG_MAP, FOO)).isSameAs(header);
-            assertThat(any.headers(ConfigMap.class, SHOP)).containsExactly(header.get());
-            assertThat(any.headers(CONFIG_MAP, SHOP)).containsExactly(header.get());
+            assertThat(any.get(Kind.of(ConfigMap.class).metadata(), FOO)).isSameAs(header);
+            assertThat(any.get(CONFIG_MAP.metadata(), FOO)).isSameAs(header);
+            assertThat(any.list(Kind.of(ConfigMap.class).metadata(), SHOP)).containsExactly(header.get());
+            assertThat(any.list(CONFIG_MAP.metadata(), SHOP)).containsExactly(header.get());
         }
         assertThat(server.requests()).isEmpty();
         assertThat(client.live().get(ConfigMap.class, FOO)).get().isNotSameAs(one.get());
@@ -124,8 +126,8 @@ class DefaultClientTests {
         List<ConfigMap> both = List.of(map("shop", "1"), map("other", "2"));
         GenericKubernetesResource generic = new GenericKubernetesResource();
         generic.setMetadata(both.get(1).getMetadata());
-        when(cache.listOwned(any(), eq(ConfigMap.class))).thenReturn(both);
-        when(cache.listOwned(any(), eq(CONFIG_MAP))).thenReturn(List.of(generic));
+        when(cache.listOwned(any(), same(Kind.of(ConfigMap.class)))).thenReturn(both);
+        when(cache.listOwned(any(), same(CONFIG_MAP))).thenReturn(List.of(generic));
         assertThat(client.listOwned(everywhere, ConfigMap.class)).isSameAs(both);
         assertThat(client.listOwned(everywhere, CONFIG_MAP)).containsExactly(generic);
         Client own = client.inNamespace("shop");
@@ -135,7 +137,7 @@ class DefaultClientTests {
                 .as("of an owner in that namespace")
                 .isSameAs(both);
         List<Namespace> clusterScoped = List.of(everywhere);
-        when(cache.listOwned(any(), eq(Namespace.class))).thenReturn(clusterScoped);
+        when(cache.listOwned(any(), same(Kind.of(Namespace.class)))).thenReturn(clusterScoped);
         assertThat(own.listOwned(everywhere, Namespace.class)).isSameAs(clusterScoped);
     }
 
@@ -145,7 +147,7 @@ class DefaultClientTests {
         Reader watched = mock(Reader.class);
         when(cache.watched()).thenReturn(watched);
         Optional<ConfigMap> seen = Optional.of(map("shop", "watched"));
-        when(watched.get(ConfigMap.class, FOO)).thenReturn(seen);
+        when(watched.get(Kind.of(ConfigMap.class), FOO)).thenReturn(seen);
         assertThat(client.withoutPendingWrites().get(ConfigMap.class, FOO)).isSameAs(seen);
         Client live = client(null, ClientOptions.defaults());
         assertThat(live.withoutPendingWrites()).isSameAs(live);
@@ -197,11 +199,13 @@ class DefaultClientTests {
             }
         };
         Client intercepted = client.intercepted(first).intercepted(first);
-        assertThat(intercepted.applyWithOutcome(map("shop", "server")).outcome())
+        assertThat(intercepted
+                        .applyWithOutcome(map("shop", "server"), ApplyOptions.defaults())
+                        .outcome())
                 .isEqualTo(Outcome.UPDATED);
         assertThat(seen).containsExactly("apply", "apply");
         assertThat(client.inNamespace("shop")
-                        .applyWithOutcome(map("shop", "server"))
+                        .applyWithOutcome(map("shop", "server"), ApplyOptions.defaults())
                         .outcome())
                 .isEqualTo(Outcome.UNCHANGED);
         assertThat(intercepted.scheme()).isSameAs(client.scheme());

@@ -11,6 +11,7 @@ import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.source.KindSource;
 import java.util.ArrayList;
@@ -249,7 +250,7 @@ public final class OperatorSnapshot {
                 .filter(kind -> kind.namespaced()
                         && kind.kind().group().equals(need.group())
                         && kind.plural().equals(need.resource().split("/", 2)[0]))
-                .map(kind -> cache.of(kind.kind()).namespaces())
+                .map(kind -> cache.of(Kind.of(kind.kind())).namespaces())
                 .filter(namespaces -> !namespaces.equals(cache.kindDefaults().namespaces()))
                 .filter(namespaces -> !namespaces.others() && !namespaces.isFollowed())
                 .findFirst()

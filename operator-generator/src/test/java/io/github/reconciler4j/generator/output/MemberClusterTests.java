@@ -63,10 +63,10 @@ class MemberClusterTests {
                 .build();
         try (Manager manager = Manager.create(config, ManagerOptions.defaults().withName("fleet"))) {
             more.accept(manager);
-            ControllerBuilder.forType(Service.class)
+            ControllerBuilder.of(Service.class)
                     .reconciler((service, context) -> Result.done())
                     .addTo(manager);
-            ControllerBuilder.forType(ConfigMap.class)
+            ControllerBuilder.of(ConfigMap.class)
                     .owns(Secret.class)
                     .reconciler((map, context) -> Result.done())
                     .addTo(manager, ofMaps);
@@ -144,7 +144,7 @@ class MemberClusterTests {
                 .build();
         try (Manager manager = Manager.create(config, ManagerOptions.defaults().withName("fleet"))) {
             manager.addCluster("member", config);
-            ControllerBuilder.forType(ConfigMap.class)
+            ControllerBuilder.of(ConfigMap.class)
                     .reconciler((map, context) -> Result.done())
                     .addTo(manager, cluster -> cluster.name().equals("member"));
 
@@ -206,7 +206,7 @@ class MemberClusterTests {
     void memberPermissionsWhenAControllerOfHomeWatchesOthersHaveWhatItWatches() {
         List<String> notified = new ArrayList<>();
         OperatorSnapshot snapshot = snapshot(cluster -> cluster.name().isEmpty(), manager -> {
-            Controller<Request> hub = ControllerBuilder.forType(Deployment.class)
+            Controller<Request> hub = ControllerBuilder.of(Deployment.class)
                     .reconciler((deployment, context) -> Result.done())
                     .addTo(manager);
             manager.addClusterListener(new ClusterListener() {

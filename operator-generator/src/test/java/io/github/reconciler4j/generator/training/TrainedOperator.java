@@ -54,7 +54,7 @@ public final class TrainedOperator {
     private static void reconcile() throws InterruptedException {
         Config config = Config.fromKubeconfig(new File(System.getProperty("reconciler4j.client.kubeconfig")));
         Manager manager = Manager.create(config);
-        ControllerBuilder.forType(Note.class)
+        ControllerBuilder.of(Note.class)
                 .owns(ConfigMap.class)
                 .reconciler((note, context) -> {
                     manager.client().apply(map(note));

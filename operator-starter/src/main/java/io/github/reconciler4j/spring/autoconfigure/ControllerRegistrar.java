@@ -21,6 +21,7 @@ import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.UnknownKindException;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.spring.autoconfigure.ControllerSettings.Setting.Scope;
@@ -85,7 +86,8 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         CacheOptions cache = options.cache();
         return isSet
                 ? options
-                : options.withCache(cache.withKind(kind, cache.of(kind).withStorage(storage.get())));
+                : options.withCache(
+                        cache.withKind(Kind.of(kind), cache.of(Kind.of(kind)).withStorage(storage.get())));
     }
 
     @Override
@@ -175,29 +177,22 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
 
     private Optional<Controller<?>> register(ReconcilerBean bean, CustomizerBeans customizers) {
         Object reconciler = beans.getBean(bean.beanName());
-        Optional<Class<? extends HasMetadata>> type = bean.type();
-        if (type.isEmpty()) {
-            return registerRequests(bean, reconciler, customizers);
-        }
-        ControllerBuilder<?> builder = bean.annotation().kind().isEmpty()
-                ? ControllerBuilder.forType(type.get())
-                : ControllerBuilder.forKind(bean.kind().orElseThrow().kind());
-        return registerKind(bean, reconciler, customizers, builder);
+        Kind<? extends HasMetadata> primary = bean.primary();
+        return primary == null
+                ? registerRequests(bean, reconciler, customizers)
+                : registerKind(bean, reconciler, customizers, ControllerBuilder.of(primary));
     }
 
     private <T extends HasMetadata> Optional<Controller<?>> registerKind(
             ReconcilerBean bean, Object reconciler, CustomizerBeans customizers, ControllerBuilder<T> builder) {
         builder.named(bean.name());
-        for (Class<? extends HasMetadata> owned : bean.annotation().owns()) {
-            builder.owns(owned);
-        }
         builder.requiredPermissions(bean.declaredPermissions().toArray(RequiredPermission[]::new));
         if (bean.takesObjects()) {
             builder.reconciler(ControllerRegistrar.<ObjectReconciler<T>>cast(reconciler));
         } else {
             builder.requestReconciler(ControllerRegistrar.<RequestReconciler<Request>>cast(reconciler));
         }
-        new ControllerWiring(bean, reconciler, beans).applyTo(builder);
+        new ControllerWiring(bean, reconciler, beans).applyToKind(builder);
         customizers.customize(bean, builder);
         ControllerSettings settings = settings(bean, properties, beans);
         settings.applyTo(builder);

@@ -1,18 +1,24 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.builder.AbstractControllerBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.builder.RequestControllerBuilder;
+import io.github.reconciler4j.builder.Owned;
+import io.github.reconciler4j.builder.Reference;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Request;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.spring.autoconfigure.ReconcilerMethods.Filter;
 import io.github.reconciler4j.spring.autoconfigure.ReconcilerMethods.IndexMethod;
-import io.github.reconciler4j.spring.autoconfigure.ReconcilerMethods.Watch;
+import io.github.reconciler4j.spring.autoconfigure.ReconcilerMethods.OwnedKind;
+import io.github.reconciler4j.spring.autoconfigure.ReconcilerMethods.ReferenceMethod;
+import io.github.reconciler4j.spring.autoconfigure.ReconcilerMethods.WatchMethod;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Function;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -23,66 +29,58 @@ final class ControllerWiring {
     private final ReconcilerBean bean;
     private final Object reconciler;
     private final ConfigurableListableBeanFactory beans;
-    private final List<Watch> watches;
-    private final List<IndexMethod> indexes;
+    private final Class<?> type;
 
     /** Read the class of the instance, which can be more specific than the declared type of its bean. */
     ControllerWiring(ReconcilerBean bean, Object reconciler, ConfigurableListableBeanFactory beans) {
         this.bean = bean;
         this.reconciler = reconciler;
         this.beans = beans;
-        Class<?> type = AopUtils.getTargetClass(reconciler);
-        watches = bean.watchesOf(type);
-        indexes = new ReconcilerMethods(bean).indexes(type);
+        this.type = AopUtils.getTargetClass(reconciler);
     }
 
-    <T extends HasMetadata> void applyTo(ControllerBuilder<T> builder) {
-        for (IndexMethod index : indexes) {
-            addIndex(builder, index);
+    <T extends HasMetadata> void applyToKind(ControllerBuilder<T> builder) {
+        for (OwnedKind owned : bean.owned()) {
+            builder.owns(owned(owned.kind(), owned));
         }
-        for (Watch watch : watches) {
-            EventPredicate<Object> predicate = predicate(watch);
-            if (watch.method() != null) {
-                addTo(new KindBuilder(builder), watch, this.<Request>mapper(watch), predicate);
-            } else if (watch.type() != null) {
-                builder.watchesIndexed(watch.type(), watch.annotation().index(), predicate);
+        for (ReferenceMethod reference : bean.referencesOf(type)) {
+            builder.references(Reference.to(reference.kind())
+                    .when(predicate(reference.filter()))
+                    .<T>by(reference.index(), terms(reference.method())::apply));
+        }
+        for (IndexMethod index : new ReconcilerMethods(bean).indexes(type)) {
+            boolean ofPrimary =
+                    bean.type().filter(index.type()::isAssignableFrom).isPresent();
+            if (ofPrimary) {
+                builder.index(index.name(), terms(index.method()));
             } else {
-                builder.watchesIndexed(
-                        Objects.requireNonNull(watch.kind()), watch.annotation().index(), predicate);
+                builder.index(bean.kindOf(index.type(), "@Index"), index.name(), terms(index.method()));
             }
         }
+        applyTo(builder);
     }
 
-    <R> void applyTo(RequestControllerBuilder<R> builder) {
-        for (Watch watch : watches) {
-            addTo(new OwnRequestBuilder<>(builder), watch, this.<R>mapper(watch), predicate(watch));
+    <R> void applyTo(AbstractControllerBuilder<R, ?> builder) {
+        for (WatchMethod watch : bean.watchesOf(type)) {
+            builder.watches(this.<Object, R>watch(watch.kind(), watch));
         }
     }
 
-    @SuppressWarnings("unchecked")
-    private <T extends HasMetadata> void addIndex(ControllerBuilder<T> builder, IndexMethod index) {
-        MethodCall call = new MethodCall(reconciler, bean.beanName(), index.method());
-        Function<Object, List<String>> terms =
-                object -> call.elements(object).stream().map(Object::toString).toList();
-        boolean ofPrimary = bean.type().filter(index.type()::isAssignableFrom).isPresent();
-        if (ofPrimary) {
-            builder.index(index.name(), terms);
-        } else {
-            builder.index(index.type(), index.name(), terms);
-        }
+    private <S> Owned<S> owned(Kind<S> kind, OwnedKind owned) {
+        return Owned.of(kind).match(owned.match()).when(predicate(owned.filter()));
     }
 
-    private <R> void addTo(
-            WatchBuilder<R> builder, Watch watch, Function<Object, List<R>> mapper, EventPredicate<Object> predicate) {
-        if (watch.type() != null) {
-            builder.watch(watch.type(), watch.metadata(), mapper, predicate);
-        } else {
-            builder.watch(Objects.requireNonNull(watch.kind()), watch.metadata(), mapper, predicate);
-        }
+    private <S, R> Watch<R> watch(Kind<? extends S> kind, WatchMethod watch) {
+        return Watch.kind(kind).when(predicate(watch.filter())).map(this.<R>mapper(watch.method()));
     }
 
-    private <R> Function<Object, List<R>> mapper(Watch watch) {
-        MethodCall call = new MethodCall(reconciler, bean.beanName(), Objects.requireNonNull(watch.method()));
+    private Function<Object, List<String>> terms(Method method) {
+        MethodCall call = new MethodCall(reconciler, bean.beanName(), method);
+        return object -> call.elements(object).stream().map(Object::toString).toList();
+    }
+
+    private <R> Function<Object, List<R>> mapper(Method method) {
+        MethodCall call = new MethodCall(reconciler, bean.beanName(), method);
         Class<?> request = bean.request().resolve(Object.class);
         return object -> {
             List<R> requests = new ArrayList<>();
@@ -104,81 +102,12 @@ final class ControllerWiring {
     }
 
     @SuppressWarnings("unchecked")
-    private EventPredicate<Object> predicate(Watch watch) {
-        List<EventPredicate<Object>> all =
-                new ArrayList<>(List.of(watch.annotation().reconcileOn()));
-        for (Class<? extends EventPredicate<?>> type : watch.annotation().predicates()) {
+    private EventPredicate<Object> predicate(Filter filter) {
+        List<EventPredicate<Object>> all = new ArrayList<>(filter.updates());
+        for (Class<? extends EventPredicate<?>> type : filter.predicates()) {
             EventPredicate<?> bean = beans.getBeanProvider(type).getIfAvailable();
             all.add((EventPredicate<Object>) (bean != null ? bean : beans.createBean(type)));
         }
         return EventPredicates.allOf(all.toArray(EventPredicate[]::new));
-    }
-
-    /** What the two builders have in common. */
-    private interface WatchBuilder<R> {
-
-        <S extends HasMetadata> void watch(
-                Class<S> type, boolean metadata, Function<Object, List<R>> mapper, EventPredicate<Object> predicate);
-
-        void watch(
-                GroupVersionKind kind,
-                boolean metadata,
-                Function<Object, List<R>> mapper,
-                EventPredicate<Object> predicate);
-    }
-
-    private record KindBuilder(ControllerBuilder<?> builder) implements WatchBuilder<Request> {
-
-        @Override
-        public <S extends HasMetadata> void watch(
-                Class<S> type,
-                boolean metadata,
-                Function<Object, List<Request>> mapper,
-                EventPredicate<Object> predicate) {
-            if (metadata) {
-                builder.watchesMetadata(type, mapper::apply, predicate);
-            } else {
-                builder.watches(type, mapper, predicate);
-            }
-        }
-
-        @Override
-        public void watch(
-                GroupVersionKind kind,
-                boolean metadata,
-                Function<Object, List<Request>> mapper,
-                EventPredicate<Object> predicate) {
-            if (metadata) {
-                builder.watchesMetadata(kind, mapper::apply, predicate);
-            } else {
-                builder.watches(kind, mapper, predicate);
-            }
-        }
-    }
-
-    private record OwnRequestBuilder<R>(RequestControllerBuilder<R> builder) implements WatchBuilder<R> {
-
-        @Override
-        public <S extends HasMetadata> void watch(
-                Class<S> type, boolean metadata, Function<Object, List<R>> mapper, EventPredicate<Object> predicate) {
-            if (metadata) {
-                builder.watchesMetadata(type, mapper::apply, predicate);
-            } else {
-                builder.watches(type, mapper, predicate);
-            }
-        }
-
-        @Override
-        public void watch(
-                GroupVersionKind kind,
-                boolean metadata,
-                Function<Object, List<R>> mapper,
-                EventPredicate<Object> predicate) {
-            if (metadata) {
-                builder.watchesMetadata(kind, mapper::apply, predicate);
-            } else {
-                builder.watches(kind, mapper, predicate);
-            }
-        }
     }
 }

@@ -199,7 +199,10 @@ record OperatorProperties(
                 String name = kind.getKey();
                 String property = prefix + "kinds" + (name.contains("/") ? "[" + name + "]" : "." + name);
                 var found = names.find(property, name);
-                options = options.withKind(found, kind.getValue().applyTo(options.of(found), property + "."));
+                options = options.withKind(
+                        io.github.reconciler4j.scheme.Kind.of(found),
+                        kind.getValue()
+                                .applyTo(options.of(io.github.reconciler4j.scheme.Kind.of(found)), property + "."));
             }
             return options;
         }

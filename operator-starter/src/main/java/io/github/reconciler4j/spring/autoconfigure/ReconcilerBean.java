@@ -1,7 +1,5 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
-import static java.util.Objects.requireNonNull;
-
 import io.fabric8.kubernetes.api.Pluralize;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -10,10 +8,13 @@ import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.scheme.UnknownKindException;
+import io.github.reconciler4j.spring.Owns;
 import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.spring.References;
 import io.github.reconciler4j.spring.Watches;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -41,14 +42,14 @@ public final class ReconcilerBean {
     private final @Nullable KindInfo kind;
     private final Set<GroupVersionKind> owned;
     private final Set<GroupVersionKind> watched;
-    private final Set<Watches> watches;
+    private final @Nullable Kind<? extends HasMetadata> primary;
+    private final List<ReconcilerMethods.OwnedKind> ownedKinds;
 
     private ReconcilerBean(
-            String beanName, ResolvableType declared, Reconciler annotation, Set<Watches> watches, Scheme scheme) {
+            String beanName, ResolvableType declared, Reconciler annotation, Set<Owns> owns, Scheme scheme) {
         this.beanName = beanName;
         this.declared = declared;
         this.annotation = annotation;
-        this.watches = Set.copyOf(watches);
         ResolvableType object = declared.as(ObjectReconciler.class).getGeneric(0);
         ResolvableType requestType = declared.as(RequestReconciler.class).getGeneric(0);
         if (object.resolve() != null) {
@@ -63,17 +64,23 @@ public final class ReconcilerBean {
                     "Implement ObjectReconciler<YourKind> or RequestReconciler<Request>, or declare the return type of the"
                             + " @Bean method with its type argument.");
         }
-        kind = type == null ? null : kindInfo(type, scheme);
+        primary = type == null ? null : primary(type);
+        kind = primary == null ? null : register(primary, scheme);
+        Class<?> bean = declared.resolve(Object.class);
+        ownedKinds = new ReconcilerMethods(this).owned(owns);
+        if (type == null && !ownedKinds.isEmpty()) {
+            throw ownRequests(request.resolve(Object.class));
+        }
         owned = new LinkedHashSet<>();
-        for (Class<? extends HasMetadata> owns : annotation.owns()) {
-            owned.add(kindOf(owns, "owns", scheme));
+        for (ReconcilerMethods.OwnedKind each : ownedKinds) {
+            owned.add(register(each.kind(), scheme).kind());
         }
         watched = new LinkedHashSet<>();
-        for (ReconcilerMethods.Watch watch : watchesOf(declared.resolve(Object.class))) {
-            watched.add(watch.kind() != null ? watch.kind() : kindOf(requireNonNull(watch.type()), "@Watches", scheme));
-            if (watch.kind() != null) {
-                register(watch.kind(), scheme);
-            }
+        for (ReconcilerMethods.WatchMethod each : watchesOf(bean)) {
+            watched.add(register(each.kind(), scheme).kind());
+        }
+        for (ReconcilerMethods.ReferenceMethod each : referencesOf(bean)) {
+            watched.add(register(each.kind(), scheme).kind());
         }
         new ReconcilerMethods(this).indexes(declared.resolve(Object.class));
     }
@@ -84,8 +91,8 @@ public final class ReconcilerBean {
      * @throws OperatorConfigurationException if the declaration is contradictory or incomplete
      */
     static ReconcilerBean read(
-            String beanName, ResolvableType declared, Reconciler annotation, Set<Watches> watches, Scheme scheme) {
-        return new ReconcilerBean(beanName, declared, annotation, watches, scheme);
+            String beanName, ResolvableType declared, Reconciler annotation, Set<Owns> owns, Scheme scheme) {
+        return new ReconcilerBean(beanName, declared, annotation, owns, scheme);
     }
 
     private Class<? extends HasMetadata> objectType(Class<?> object) {
@@ -94,85 +101,100 @@ public final class ReconcilerBean {
                     "reconciles " + object.getName() + ", which is not the class of a Kubernetes kind",
                     "Use the class of a kind as the type argument, such as a subclass of CustomResource.");
         }
-        if (annotation.forType() != HasMetadata.class && annotation.forType() != object) {
+        if (annotation.value() != HasMetadata.class && annotation.value() != object) {
             throw invalid(
                     "reconciles " + object.getName() + " by its type argument, but "
-                            + annotation.forType().getName() + " by @Reconciler(forType)",
-                    "Remove 'forType'.");
+                            + annotation.value().getName() + " by @Reconciler(value)",
+                    "Remove 'value'.");
         }
         boolean generic = GenericKubernetesResource.class.isAssignableFrom(object);
-        if (generic != namesKind()) {
+        if (generic == annotation.kind().isEmpty()) {
             throw invalid(
                     generic
                             ? "reconciles GenericKubernetesResource without naming the kind"
-                            : "names a kind by 'apiVersion' and 'kind', but reconciles " + object.getName(),
+                            : "names the kind '" + annotation.kind() + "', but reconciles " + object.getName(),
                     generic
-                            ? "Add 'apiVersion' and 'kind' to @Reconciler."
-                            : "Remove 'apiVersion' and 'kind' from @Reconciler.");
+                            ? "Add 'kind' to @Reconciler, such as 'cert-manager.io/v1/Certificate'."
+                            : "Remove 'kind' from @Reconciler.");
         }
         return object.asSubclass(HasMetadata.class);
     }
 
-    private void checkOwnRequests(Class<?> requestClass, boolean hasType) {
-        if (hasType || namesKind() || annotation.owns().length > 0) {
-            throw invalid(
-                    "has requests of its own type " + requestClass.getName()
-                            + ", so 'forType', 'apiVersion', 'kind' and 'owns' cannot be used",
-                    "Remove these attributes and declare what leads to a request with @Watches methods or a"
-                            + " ControllerCustomizer.");
-        }
+    private OperatorConfigurationException ownRequests(Class<?> requestClass) {
+        return invalid(
+                "has requests of its own type " + requestClass.getName()
+                        + ", so 'value', 'kind', 'owns' and @Owns cannot be used",
+                "Remove these and declare what leads to a request with @Watches methods or a ControllerCustomizer.");
     }
 
     private @Nullable Class<? extends HasMetadata> requestedType(Class<?> requestClass) {
-        boolean hasType = annotation.forType() != HasMetadata.class;
-        if (hasType && namesKind()) {
-            throw invalid("names its kind twice", "Use either 'forType' or 'apiVersion' and 'kind' in @Reconciler.");
-        }
+        Kind<?> named = named("@Reconciler", annotation.value(), annotation.kind());
         if (requestClass != Request.class) {
-            checkOwnRequests(requestClass, hasType);
+            if (named != null) {
+                throw ownRequests(requestClass);
+            }
             return null;
         }
-        if (!hasType && !namesKind()) {
+        if (named == null) {
             throw invalid(
                     "implements RequestReconciler<Request> without naming the reconciled kind",
-                    "Add 'forType' to @Reconciler, or 'apiVersion' and 'kind' for a kind without a class.");
+                    "Add 'value' to @Reconciler, or 'kind' for a kind without a class.");
         }
-        return hasType ? annotation.forType() : GenericKubernetesResource.class;
+        return annotation.kind().isEmpty() ? annotation.value() : GenericKubernetesResource.class;
     }
 
-    private boolean namesKind() {
-        return !annotation.apiVersion().isEmpty() || !annotation.kind().isEmpty();
+    private Kind<? extends HasMetadata> primary(Class<? extends HasMetadata> of) {
+        return annotation.kind().isEmpty() ? kindOf(of, "") : parsed("@Reconciler", annotation.kind());
     }
 
-    private KindInfo kindInfo(Class<? extends HasMetadata> of, Scheme scheme) {
-        if (!namesKind()) {
-            return scheme.kindOf(kindOf(of, "", scheme));
+    /**
+     * Return the kind that an annotation names, null if it names none.
+     *
+     * @param where the annotation and its place, for errors
+     */
+    @Nullable
+    Kind<? extends HasMetadata> named(String where, Class<? extends HasMetadata> named, String name) {
+        if (named != HasMetadata.class && !name.isEmpty()) {
+            throw invalid(
+                    "names two kinds in " + where + ": " + named.getSimpleName() + ".class and '" + name + "'",
+                    "Keep either 'value' or 'kind'.");
         }
-        if (annotation.apiVersion().isEmpty() || annotation.kind().isEmpty()) {
-            throw invalid("names its kind only in part", "Set both 'apiVersion' and 'kind' in @Reconciler.");
+        if (named != HasMetadata.class) {
+            return kindOf(named, where);
         }
-        return register(GroupVersionKind.of(annotation.apiVersion(), annotation.kind()), scheme);
+        return name.isEmpty() ? null : parsed(where, name);
     }
 
-    private static KindInfo register(GroupVersionKind kind, Scheme scheme) {
+    private Kind<GenericKubernetesResource> parsed(String where, String name) {
+        try {
+            return Kind.parse(name);
+        } catch (IllegalArgumentException e) {
+            throw invalid(
+                    "has " + where + " whose 'kind' is malformed: " + e.getMessage(),
+                    "Correct 'kind', or name the class of the kind with 'value'.");
+        }
+    }
+
+    private static KindInfo register(Kind<?> kind, Scheme scheme) {
         try {
             return scheme.kindOf(kind);
         } catch (UnknownKindException e) {
-            KindInfo info = new KindInfo(kind, Pluralize.toPlural(kind.kind().toLowerCase(Locale.ROOT)), true);
+            KindInfo info =
+                    new KindInfo(kind.name(), Pluralize.toPlural(kind.kind().toLowerCase(Locale.ROOT)), true);
             scheme.register(info);
             return info;
         }
     }
 
-    private GroupVersionKind kindOf(Class<? extends HasMetadata> of, String attribute, Scheme scheme) {
+    <T extends HasMetadata> Kind<T> kindOf(Class<T> of, String attribute) {
         try {
-            return scheme.kindOf(of).kind();
+            return Kind.of(of);
         } catch (UnknownKindException e) {
             throw new OperatorConfigurationException(
                     "The @Reconciler bean '" + beanName + "' "
                             + (attribute.isEmpty() ? "reconciles " : "names in '" + attribute + "' ") + of.getName()
                             + ", whose kind is unknown: " + e.getMessage(),
-                    "Annotate the class with @Group and @Version, or register it in the Scheme bean.",
+                    "Annotate the class with @Group and @Version, or name its kind with 'kind'.",
                     e);
         }
     }
@@ -209,7 +231,7 @@ public final class ReconcilerBean {
         return Set.copyOf(owned);
     }
 
-    /** Return the kinds of {@link Watches @Watches}. */
+    /** Return the kinds of {@link Watches @Watches} and {@link References @References}. */
     public Set<GroupVersionKind> watchedKinds() {
         return Set.copyOf(watched);
     }
@@ -253,9 +275,25 @@ public final class ReconcilerBean {
         return request;
     }
 
-    /** Return the watches that the bean definition and a class declare. */
-    List<ReconcilerMethods.Watch> watchesOf(Class<?> instanceType) {
-        return new ReconcilerMethods(this).watches(ClassUtils.getUserClass(instanceType), watches);
+    /** Return the reconciled kind in its form; null if the reconciler has its own type of request. */
+    @Nullable
+    Kind<? extends HasMetadata> primary() {
+        return primary;
+    }
+
+    /** Return the owned kinds with what their annotations say. */
+    List<ReconcilerMethods.OwnedKind> owned() {
+        return ownedKinds;
+    }
+
+    /** Return the watches that a class declares. */
+    List<ReconcilerMethods.WatchMethod> watchesOf(Class<?> instanceType) {
+        return new ReconcilerMethods(this).watches(ClassUtils.getUserClass(instanceType));
+    }
+
+    /** Return the references that a class declares. */
+    List<ReconcilerMethods.ReferenceMethod> referencesOf(Class<?> instanceType) {
+        return new ReconcilerMethods(this).references(ClassUtils.getUserClass(instanceType));
     }
 
     Reconciler annotation() {

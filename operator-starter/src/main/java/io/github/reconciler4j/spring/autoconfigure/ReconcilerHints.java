@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.spring.Index;
 import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.spring.References;
 import io.github.reconciler4j.spring.Watches;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
@@ -75,9 +76,9 @@ final class ReconcilerHints implements BeanFactoryInitializationAotProcessor {
             Class<?> type = ClassUtils.getUserClass(declared.resolve(Object.class));
             beans.add(type);
             addKind(declared.as(ObjectReconciler.class).getGeneric(0).resolve());
-            addKind(annotation.forType());
+            addKind(annotation.value());
             List.of(annotation.owns()).forEach(this::addKind);
-            ReconcilerRegistry.watches(name, factory).forEach(this::addWatch);
+            ReconcilerRegistry.owns(name, factory).forEach(owned -> add(owned.value(), owned.predicates()));
             Method method = ReconcilerRegistry.factoryMethod(name, factory);
             if (method != null) {
                 beans.add(method.getDeclaringClass());
@@ -99,6 +100,7 @@ final class ReconcilerHints implements BeanFactoryInitializationAotProcessor {
 
         private boolean isAnnotated(Method method) {
             return AnnotatedElementUtils.hasAnnotation(method, Index.class)
+                    || AnnotatedElementUtils.hasAnnotation(method, References.class)
                     || !AnnotatedElementUtils.findMergedRepeatableAnnotations(method, Watches.class)
                             .isEmpty();
         }
@@ -107,12 +109,16 @@ final class ReconcilerHints implements BeanFactoryInitializationAotProcessor {
             called.add(method);
             List.of(method.getParameterTypes()).forEach(this::addKind);
             AnnotatedElementUtils.findMergedRepeatableAnnotations(method, Watches.class)
-                    .forEach(this::addWatch);
+                    .forEach(watch -> add(watch.value(), watch.predicates()));
+            References references = AnnotatedElementUtils.findMergedAnnotation(method, References.class);
+            if (references != null) {
+                add(references.value(), references.predicates());
+            }
         }
 
-        private void addWatch(Watches watch) {
-            addKind(watch.value());
-            predicates.addAll(List.of(watch.predicates()));
+        private void add(Class<?> kind, Class<?>[] accepting) {
+            addKind(kind);
+            predicates.addAll(List.of(accepting));
         }
 
         private void addKind(@Nullable Class<?> type) {

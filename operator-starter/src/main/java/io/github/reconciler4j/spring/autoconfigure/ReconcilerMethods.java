@@ -2,11 +2,16 @@ package io.github.reconciler4j.spring.autoconfigure;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.handler.OwnerMatch;
+import io.github.reconciler4j.predicate.EventPredicate;
+import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.reconcile.Request;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.spring.Index;
+import io.github.reconciler4j.spring.Owns;
+import io.github.reconciler4j.spring.References;
 import io.github.reconciler4j.spring.Watches;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -22,7 +27,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-/** Reads and checks {@link Watches} and {@link Index} of a reconciler. */
+/** Reads and checks {@link Owns}, {@link Watches}, {@link References} and {@link Index} of a reconciler. */
 final class ReconcilerMethods {
 
     private final ReconcilerBean bean;
@@ -32,19 +37,33 @@ final class ReconcilerMethods {
     }
 
     /**
-     * A watch.
+     * Which events count.
      *
-     * @param method returns the requests; null if an index does
-     * @param type the watched class; null for a kind without a class
-     * @param kind the watched kind; null for a class
-     * @param metadata whether the watch needs nothing but metadata
+     * @param seen what predicates receive
      */
-    record Watch(
-            Watches annotation,
-            @Nullable Method method,
-            @Nullable Class<? extends HasMetadata> type,
-            @Nullable GroupVersionKind kind,
-            boolean metadata) {}
+    record Filter(Class<?> seen, List<ReconcileOn> updates, List<Class<? extends EventPredicate<?>>> predicates) {
+
+        static Filter none(Class<?> seen) {
+            return new Filter(seen, List.of(), List.of());
+        }
+    }
+
+    /** An owned kind. */
+    record OwnedKind(Kind<?> kind, OwnerMatch match, Filter filter) {}
+
+    /**
+     * A watched kind, in the form that the method takes.
+     *
+     * @param method returns the requests
+     */
+    record WatchMethod(Kind<?> kind, Method method, Filter filter) {}
+
+    /**
+     * A named kind.
+     *
+     * @param method returns the names
+     */
+    record ReferenceMethod(Kind<?> kind, String index, Method method, Filter filter) {}
 
     /**
      * An index.
@@ -53,19 +72,43 @@ final class ReconcilerMethods {
      */
     record IndexMethod(String name, Method method, Class<? extends HasMetadata> type) {}
 
-    /** Return the watches of a class; its bean definition may have more. */
-    List<Watch> watches(Class<?> type, Set<Watches> ofDefinition) {
-        List<Watch> watches = new ArrayList<>();
-        ofDefinition.forEach(annotation -> watches.add(ofClass(annotation)));
+    /** Return the owned kinds that the annotations of a class and its bean definition name. */
+    List<OwnedKind> owned(Set<Owns> annotations) {
+        List<OwnedKind> owned = new ArrayList<>();
+        for (Class<? extends HasMetadata> type : bean.annotation().owns()) {
+            owned.add(new OwnedKind(bean.kindOf(type, "owns"), OwnerMatch.CONTROLLER, Filter.none(type)));
+        }
+        for (Owns annotation : annotations) {
+            String where = "@Owns";
+            Kind<?> kind = required(bean.named(where, annotation.value(), annotation.kind()), where);
+            owned.add(new OwnedKind(
+                    kind,
+                    annotation.match(),
+                    filter(where, seen(kind), annotation.reconcileOn(), annotation.predicates())));
+        }
+        return owned;
+    }
+
+    /** Return the watches of a class. */
+    List<WatchMethod> watches(Class<?> type) {
         Map<Method, Set<Watches>> methods =
                 MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<Set<Watches>>) method -> {
                     Set<Watches> found = AnnotatedElementUtils.findMergedRepeatableAnnotations(method, Watches.class);
                     return found.isEmpty() ? null : found;
                 });
-        sorted(methods)
-                .forEach(entry ->
-                        entry.getValue().forEach(annotation -> watches.add(ofMethod(annotation, entry.getKey()))));
-        return watches;
+        return sorted(methods)
+                .flatMap(entry -> entry.getValue().stream().map(annotation -> watch(annotation, entry.getKey())))
+                .toList();
+    }
+
+    /** Return the references of a class. */
+    List<ReferenceMethod> references(Class<?> type) {
+        Map<Method, References> methods =
+                MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<References>)
+                        method -> AnnotatedElementUtils.findMergedAnnotation(method, References.class));
+        return sorted(methods)
+                .map(entry -> reference(entry.getValue(), entry.getKey()))
+                .toList();
     }
 
     /** Return the indexes of a class. */
@@ -82,84 +125,99 @@ final class ReconcilerMethods {
                 .sorted(Comparator.comparing(entry -> entry.getKey().toString()));
     }
 
-    private Watch ofClass(Watches annotation) {
-        if (annotation.index().isEmpty()) {
-            throw bean.invalid(
-                    "has @Watches on its class or @Bean method without an index",
-                    "Set 'index', or put @Watches on a method that returns the requests of a changed object.");
-        }
-        Class<? extends HasMetadata> type = annotation.value() == HasMetadata.class ? null : annotation.value();
-        GroupVersionKind kind = kind(annotation, "on its class");
-        if ((type == null) == (kind == null)) {
-            throw bean.invalid(
-                    "has @Watches on its class that names " + (type == null ? "no kind" : "two kinds"),
-                    "Set either 'value' or 'apiVersion' and 'kind'.");
-        }
-        if (bean.kind().isEmpty()) {
-            throw bean.invalid(
-                    "has its own type of request, so it has no index for @Watches(index = \"" + annotation.index()
-                            + "\")",
-                    "Put @Watches on a method that returns the requests of a changed object.");
-        }
-        return new Watch(annotation, null, type, kind, true);
-    }
-
-    private void checkMethodAnnotation(Watches annotation, String where) {
-        if (!annotation.index().isEmpty()) {
-            throw bean.invalid(
-                    "has @Watches with 'index' " + where, "Move the annotation to the class, or remove 'index'.");
-        }
-    }
-
-    private Watch ofMethod(Watches annotation, Method method) {
-        String where = "on the method " + text(method);
+    WatchMethod watch(Watches annotation, Method method) {
+        String where = "@Watches on the method " + text(method);
         Class<?> parameter = parameter(method, "@Watches", "the object or of type ObjectHeader");
         boolean header = parameter == ObjectHeader.class;
-        GroupVersionKind kind = kind(annotation, where);
-        Class<? extends HasMetadata> type = annotation.value() == HasMetadata.class ? null : annotation.value();
-        checkMethodAnnotation(annotation, where);
-        if (kind != null && (type != null || !(header || parameter == GenericKubernetesResource.class))) {
-            throw bean.invalid(
-                    "has @Watches with 'apiVersion' and 'kind' " + where + ", which takes " + parameter.getName(),
-                    "Use a parameter of type ObjectHeader or GenericKubernetesResource, and no 'value'.");
+        Kind<?> kind = bean.named(where, annotation.value(), annotation.kind());
+        if (kind == null) {
+            kind = ofParameter(parameter, where);
         }
-        if (type == null && kind == null) {
-            type = ofParameter(parameter, where);
-        }
-        if (type != null && !header && !parameter.isAssignableFrom(type)) {
+        if (!header && !parameter.isAssignableFrom(seen(kind))) {
             throw bean.invalid(
-                    "has @Watches(" + type.getSimpleName() + ".class) " + where + ", which takes "
-                            + parameter.getName(),
-                    "Use a parameter of type " + type.getSimpleName() + " or ObjectHeader.");
+                    "watches " + kind + " by " + where + ", which takes " + parameter.getName(),
+                    "Use a parameter of type " + seen(kind).getSimpleName() + " or ObjectHeader.");
         }
         Class<?> request = bean.request().resolve(Object.class);
         checkResult(
                 method,
                 "@Watches",
                 request == Request.class ? List.of(Request.class, ObjectKey.class) : List.of(request));
-        return new Watch(annotation, method, type, kind, header);
+        Kind<?> form = header ? kind.metadata() : kind;
+        return new WatchMethod(
+                form, method, filter(where, seen(form), annotation.reconcileOn(), annotation.predicates()));
     }
 
-    private Class<? extends HasMetadata> ofParameter(Class<?> parameter, String where) {
-        if (!HasMetadata.class.isAssignableFrom(parameter)
+    private Kind<?> ofParameter(Class<?> parameter, String where) {
+        boolean namesNone = !HasMetadata.class.isAssignableFrom(parameter)
                 || parameter == HasMetadata.class
-                || GenericKubernetesResource.class.isAssignableFrom(parameter)) {
-            throw bean.invalid(
-                    "has @Watches " + where + " that does not name a kind",
-                    "Name the class of the kind, such as @Watches(Secret.class), or set 'apiVersion' and 'kind'.");
-        }
-        return parameter.asSubclass(HasMetadata.class);
+                || GenericKubernetesResource.class.isAssignableFrom(parameter);
+        return required(namesNone ? null : bean.kindOf(parameter.asSubclass(HasMetadata.class), where), where);
     }
 
-    private @Nullable GroupVersionKind kind(Watches annotation, String where) {
-        if (annotation.apiVersion().isEmpty() != annotation.kind().isEmpty()) {
+    ReferenceMethod reference(References annotation, Method method) {
+        String where = "@References on the method " + text(method);
+        Class<?> parameter = parameter(method, "@References", "the reconciled object");
+        Kind<?> kind = required(bean.named(where, annotation.value(), annotation.kind()), where);
+        Class<? extends HasMetadata> reconciled = bean.type().orElse(null);
+        if (reconciled == null) {
             throw bean.invalid(
-                    "has @Watches " + where + " that names its kind only in part", "Set both 'apiVersion' and 'kind'.");
+                    "has its own type of request, so there are no objects for " + where,
+                    "Put @Watches on a method that returns the requests of a changed object.");
         }
-        if (annotation.reconcileOn().length > 1) {
-            throw bean.invalid("has @Watches " + where + " with several values of 'reconcileOn'", "Keep one of them.");
+        if (!parameter.isAssignableFrom(reconciled)) {
+            throw bean.invalid(
+                    "has " + where + ", which takes " + parameter.getName(),
+                    "Use a parameter of the reconciled type " + reconciled.getSimpleName()
+                            + ", and return the names in 'value' or 'kind'.");
         }
-        return annotation.kind().isEmpty() ? null : GroupVersionKind.of(annotation.apiVersion(), annotation.kind());
+        checkResult(method, "@References", List.of(String.class, ObjectKey.class));
+        String index = annotation.index().isEmpty() ? method.getName() : annotation.index();
+        return new ReferenceMethod(
+                kind.metadata(),
+                index,
+                method,
+                filter(where, ObjectHeader.class, annotation.reconcileOn(), annotation.predicates()));
+    }
+
+    private Kind<?> required(@Nullable Kind<?> kind, String where) {
+        if (kind == null) {
+            throw bean.invalid(
+                    "has " + where + " that does not name a kind",
+                    "Name the class of the kind with 'value', such as Secret.class, or its name with 'kind', such as"
+                            + " 'cert-manager.io/v1/Certificate'.");
+        }
+        return kind;
+    }
+
+    /** Return the class of the objects of a kind in its form. */
+    private static Class<?> seen(Kind<?> kind) {
+        if (kind.isMetadata()) {
+            return ObjectHeader.class;
+        }
+        return kind.type().isPresent() ? kind.type().get() : GenericKubernetesResource.class;
+    }
+
+    /** A predicate of other objects would fail at the first event. */
+    private Filter filter(
+            String where, Class<?> seen, ReconcileOn[] updates, Class<? extends EventPredicate<?>>[] predicates) {
+        if (updates.length > 1) {
+            throw bean.invalid("has " + where + " with several values of 'reconcileOn'", "Keep one of them.");
+        }
+        for (Class<? extends EventPredicate<?>> predicate : predicates) {
+            Class<?> takes = ResolvableType.forClass(predicate)
+                    .as(EventPredicate.class)
+                    .getGeneric(0)
+                    .resolve(Object.class);
+            if (!takes.isAssignableFrom(seen)) {
+                throw bean.invalid(
+                        "has " + where + " with the predicate " + predicate.getName() + " of " + takes.getSimpleName()
+                                + ", but the events are those of " + seen.getSimpleName(),
+                        "Let the predicate implement EventPredicate<" + seen.getSimpleName()
+                                + "> or EventPredicate<Object>.");
+            }
+        }
+        return new Filter(seen, List.of(updates), List.of(predicates));
     }
 
     private IndexMethod index(Index annotation, Method method) {

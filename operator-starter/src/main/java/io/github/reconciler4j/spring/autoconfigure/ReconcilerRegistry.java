@@ -3,8 +3,8 @@ package io.github.reconciler4j.spring.autoconfigure;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.spring.Owns;
 import io.github.reconciler4j.spring.Reconciler;
-import io.github.reconciler4j.spring.Watches;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -73,7 +73,7 @@ public final class ReconcilerRegistry {
             if (annotation != null) {
                 found.put(
                         name,
-                        ReconcilerBean.read(name, declaredType(name, beans), annotation, watches(name, beans), scheme));
+                        ReconcilerBean.read(name, declaredType(name, beans), annotation, owns(name, beans), scheme));
             }
         }
         return new ArrayList<>(found.values());
@@ -87,18 +87,18 @@ public final class ReconcilerRegistry {
         return onMethod != null ? onMethod : beans.findAnnotationOnBean(name, Reconciler.class, false);
     }
 
-    static Set<Watches> watches(String name, ConfigurableListableBeanFactory beans) {
+    static Set<Owns> owns(String name, ConfigurableListableBeanFactory beans) {
         Method method = factoryMethod(name, beans);
         Class<?> type = declaredType(name, beans).resolve();
-        Set<Watches> watches = new LinkedHashSet<>();
+        Set<Owns> owns = new LinkedHashSet<>();
         if (method != null) {
-            watches.addAll(AnnotatedElementUtils.findMergedRepeatableAnnotations(method, Watches.class));
+            owns.addAll(AnnotatedElementUtils.findMergedRepeatableAnnotations(method, Owns.class));
         }
         if (type != null) {
-            watches.addAll(AnnotatedElementUtils.findMergedRepeatableAnnotations(
-                    ClassUtils.getUserClass(type), Watches.class));
+            owns.addAll(
+                    AnnotatedElementUtils.findMergedRepeatableAnnotations(ClassUtils.getUserClass(type), Owns.class));
         }
-        return watches;
+        return owns;
     }
 
     static @Nullable Method factoryMethod(String name, ConfigurableListableBeanFactory beans) {

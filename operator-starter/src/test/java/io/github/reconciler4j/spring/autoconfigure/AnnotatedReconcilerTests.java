@@ -18,8 +18,8 @@ import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.ObjectHeader;
-import io.github.reconciler4j.spring.Index;
 import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.spring.References;
 import io.github.reconciler4j.spring.Watches;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.time.Duration;
@@ -181,7 +181,7 @@ class AnnotatedReconcilerTests {
 
     interface SecretIndex {
 
-        @Index("secret")
+        @References(value = Secret.class, index = "secret")
         String secretOf(Pod pod);
 
         @Watches(Secret.class)
@@ -189,7 +189,6 @@ class AnnotatedReconcilerTests {
     }
 
     @Reconciler(name = "pods", labelSelector = "${selector:app=web}", finalizer = FINALIZER)
-    @Watches(value = Secret.class, index = "secret")
     static class PodReconciler implements ObjectReconciler<Pod>, Cleaner<Pod>, ErrorStatusHandler<Pod>, SecretIndex {
 
         private final List<String> calls;

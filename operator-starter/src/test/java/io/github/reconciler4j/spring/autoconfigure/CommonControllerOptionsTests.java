@@ -51,7 +51,7 @@ class CommonControllerOptionsTests {
 
         @Bean
         Controller<Request> byHand(Manager manager) {
-            return ControllerBuilder.forType(Secret.class)
+            return ControllerBuilder.of(Secret.class)
                     .named("by-hand")
                     .customizeOptions(options -> options.withStuckAfter(Duration.ofSeconds(9)))
                     .reconciler((secret, context) -> Result.done())

@@ -16,6 +16,7 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.faults.Fault;
@@ -91,7 +92,7 @@ class ConversionStartTests {
 
     private CustomResourceConversion conversion() {
         return client.live()
-                .get(CustomResourceDefinition.class, "lamps.test.reconciler4j.io")
+                .get(CustomResourceDefinition.class, ObjectKey.ofName("lamps.test.reconciler4j.io"))
                 .orElseThrow()
                 .getSpec()
                 .getConversion();
@@ -126,7 +127,7 @@ class ConversionStartTests {
         client.create(Serialization.unmarshal(DEFINITION, CustomResourceDefinition.class));
         run();
         assertThat(conversion().getStrategy()).isEqualTo("Webhook");
-        assertThat(client.live().get(ValidatingWebhookConfiguration.class, "lamps"))
+        assertThat(client.live().get(ValidatingWebhookConfiguration.class, ObjectKey.ofName("lamps")))
                 .isPresent();
         context.close();
 
@@ -135,7 +136,7 @@ class ConversionStartTests {
         assertThat(context.getBean(Manager.class).status().running()).isFalse();
         assertThat(conversion().getStrategy()).isEqualTo("None");
         assertThat(conversion().getWebhook()).isNull();
-        assertThat(client.live().get(ValidatingWebhookConfiguration.class, "lamps"))
+        assertThat(client.live().get(ValidatingWebhookConfiguration.class, ObjectKey.ofName("lamps")))
                 .isEmpty();
     }
 

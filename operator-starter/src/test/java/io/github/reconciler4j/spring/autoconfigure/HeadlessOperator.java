@@ -34,7 +34,7 @@ class HeadlessOperator {
     }
 
     @Bean
-    @Reconciler(name = "maps", forType = ConfigMap.class)
+    @Reconciler(name = "maps", value = ConfigMap.class)
     RequestReconciler<Request> maps() {
         return (request, context) -> {
             if (request.name().equals("slow")) {

@@ -19,6 +19,7 @@ import io.github.reconciler4j.manager.Preflight;
 import io.github.reconciler4j.recorder.EventOptions;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -83,7 +84,7 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
                     assertThat(options.lifecycle().startJitter()).isEqualTo(Duration.ofSeconds(5));
                     assertThat(options.lifecycle().preflight()).isEqualTo(Preflight.FAIL);
                     assertThat(options.cache()
-                                    .of(GroupVersionKind.of("v1", "Pod"))
+                                    .of(Kind.of("v1", "Pod"))
                                     .namespaces()
                                     .named())
                             .containsExactlyInAnyOrder("red", "blue");
@@ -130,14 +131,14 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
                 .run(context -> {
                     CacheOptions cache =
                             context.getBean(Manager.class).options().cache();
-                    KindCacheOptions secret = cache.of(GroupVersionKind.of("v1", "Secret"));
+                    KindCacheOptions secret = cache.of(Kind.of("v1", "Secret"));
                     assertThat(secret.storage()).isEqualTo(StorageForm.METADATA);
                     assertThat(secret.namespaces().named()).containsExactly("red");
                     assertThat(secret.selector().labels()).isEqualTo("team=a");
-                    KindCacheOptions pod = cache.of(GroupVersionKind.of("v1", "Pod"));
+                    KindCacheOptions pod = cache.of(Kind.of("v1", "Pod"));
                     assertThat(pod.selector().fields()).isEqualTo("spec.nodeName=n1");
                     assertThat(pod.storage()).isEqualTo(StorageForm.ENCODED);
-                    assertThat(cache.of(GroupVersionKind.of("v1", "Node")).namespaces())
+                    assertThat(cache.of(Kind.of("v1", "Node")).namespaces())
                             .isEqualTo(CachedNamespaces.matchingLabels("team=b"));
                 });
     }

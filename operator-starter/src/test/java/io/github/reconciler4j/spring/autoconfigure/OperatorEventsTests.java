@@ -10,6 +10,7 @@ import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.spring.LeadershipEvent;
@@ -70,7 +71,7 @@ class OperatorEventsTests extends RunningOperatorFixture {
         try (ApiConnection thief = ApiConnection.open(server.clientConfig())) {
             Client.create(thief, Scheme.create(), ClientOptions.defaults())
                     .patch(
-                            Lease.class,
+                            Kind.of(Lease.class),
                             ObjectKey.of("default", "lifecycle"),
                             Patch.merge(Map.of("spec", Map.of("holderIdentity", "thief"))),
                             WriteOptions.defaults());

@@ -12,6 +12,7 @@ import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.spring.RunOn;
 import java.lang.annotation.Retention;
@@ -100,7 +101,7 @@ class ReconcilerAnnotationTests extends OperatorContextFixture {
         Manager manager = context.getBean(Manager.class);
         return manager.options()
                 .cache()
-                .of(manager.scheme().kindOf(WebPage.class).kind())
+                .of(Kind.of(manager.scheme().kindOf(WebPage.class).kind()))
                 .storage();
     }
 

@@ -162,10 +162,10 @@ class ReconcilerBeansTests extends OperatorContextFixture {
                         "both have the controller name 'webpage'",
                         "@Reconciler(name = ...)"),
                 arguments(new Class<?>[] {RawReconciler.class}, "'raw'", "type argument"),
-                arguments(new Class<?>[] {KindlessReconciler.class}, "'kindless'", "'forType'"),
-                arguments(new Class<?>[] {KindlessGeneric.class}, "without naming the kind", "'apiVersion' and 'kind'"),
-                arguments(new Class<?>[] {HalfNamedKind.class}, "only in part", "both 'apiVersion' and 'kind'"),
-                arguments(new Class<?>[] {TwoTypes.class}, "by @Reconciler(forType)", "Remove 'forType'"),
+                arguments(new Class<?>[] {KindlessReconciler.class}, "'kindless'", "'value'"),
+                arguments(new Class<?>[] {KindlessGeneric.class}, "without naming the kind", "Add 'kind'"),
+                arguments(new Class<?>[] {HalfNamedKind.class}, "write 'group/version/Kind'", "Correct 'kind'"),
+                arguments(new Class<?>[] {TwoTypes.class}, "by @Reconciler(value)", "Remove 'value'"),
                 arguments(
                         new Class<?>[] {NoKind.class},
                         "not the class of a Kubernetes kind",
@@ -227,16 +227,16 @@ class ReconcilerBeansTests extends OperatorContextFixture {
     @Reconciler(permissions = @Permission(resources = "", verbs = "get"))
     static class BlankPermission extends Reconciles<ConfigMap> {}
 
-    @Reconciler(apiVersion = "example.com/v1", kind = "Policy")
+    @Reconciler(kind = "example.com/v1/Policy")
     static class GenericReconciler extends Reconciles<GenericKubernetesResource> {}
 
     @Reconciler
     static class KindlessGeneric extends Reconciles<GenericKubernetesResource> {}
 
-    @Reconciler(apiVersion = "v1")
+    @Reconciler(kind = "Policy")
     static class HalfNamedKind extends Reconciles<GenericKubernetesResource> {}
 
-    @Reconciler(forType = ConfigMap.class)
+    @Reconciler(ConfigMap.class)
     static class TwoTypes extends Reconciles<WebPage> {}
 
     @Reconciler
@@ -297,7 +297,7 @@ class ReconcilerBeansTests extends OperatorContextFixture {
         }
 
         @Bean
-        @Reconciler(name = "maps", forType = ConfigMap.class)
+        @Reconciler(name = "maps", value = ConfigMap.class)
         RequestReconciler<Request> maps() {
             return (request, context) -> Result.done();
         }

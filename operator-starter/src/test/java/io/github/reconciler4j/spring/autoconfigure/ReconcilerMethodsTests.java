@@ -6,7 +6,9 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
@@ -17,7 +19,9 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.spring.Index;
+import io.github.reconciler4j.spring.Owns;
 import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.spring.References;
 import io.github.reconciler4j.spring.Watches;
 import java.util.List;
 import java.util.stream.Stream;
@@ -79,23 +83,33 @@ class ReconcilerMethodsTests extends OperatorContextFixture {
     static Stream<Arguments> startWhenADeclarationIsInvalidReportsTheMethodAndTheFix() {
         return Stream.of(
                 arguments(NoParameter.class, "NoParameter.pages(), which takes 0 parameters", "exactly one parameter"),
-                arguments(
-                        NoKind.class, "NoKind.pages(ObjectHeader) that does not name a kind", "@Watches(Secret.class)"),
+                arguments(NoKind.class, "NoKind.pages(ObjectHeader) that does not name a kind", "such as Secret.class"),
                 arguments(
                         OtherKind.class,
-                        "@Watches(Secret.class) on the method OtherKind.pages(ConfigMap)",
+                        "watches v1/Secret by @Watches on the method OtherKind.pages(ConfigMap)",
                         "type Secret or ObjectHeader"),
                 arguments(NoResult.class, "NoResult.pages(Secret), which returns void", "Return Request or ObjectKey"),
                 arguments(WrongResult.class, "which returns java.util.List<java.lang.String>", "Return Request"),
-                arguments(IndexOnMethod.class, "with 'index' on the method", "Move the annotation to the class"),
-                arguments(WatchOnClass.class, "on its class or @Bean method without an index", "Set 'index'"),
-                arguments(HalfKind.class, "names its kind only in part", "'apiVersion' and 'kind'"),
-                arguments(TypedKind.class, "which takes io.fabric8", "GenericKubernetesResource"),
-                arguments(WrongTerm.class, "which returns java.util.List<java.lang.Integer>", "String or ObjectKey"),
                 arguments(
-                        UnknownIndex.class,
-                        "by the index 'undeclared', which it does not declare",
-                        "annotations or the customizer"),
+                        TwoKinds.class,
+                        "names two kinds in @Watches on the method TwoKinds.pages(Secret)",
+                        "Keep either"),
+                arguments(
+                        ReferenceOfNothing.class,
+                        "@References on the method ReferenceOfNothing.secret(WebPage) that does not name a kind",
+                        "with 'value'"),
+                arguments(ReferenceOfOther.class, "ReferenceOfOther.secret(Secret), which takes", "type WebPage"),
+                arguments(OwnsNothing.class, "@Owns that does not name a kind", "with 'value'"),
+                arguments(
+                        PredicateOfOther.class,
+                        "OfSecrets of Secret, but the events are those of ObjectHeader",
+                        "EventPredicate<ObjectHeader>"),
+                arguments(HalfKind.class, "whose 'kind' is malformed: 'Policy' does not name a kind", "Correct 'kind'"),
+                arguments(
+                        TypedKind.class,
+                        "watches v1/Secret by @Watches on the method TypedKind.pages(Secret)",
+                        "GenericKubernetesResource"),
+                arguments(WrongTerm.class, "which returns java.util.List<java.lang.Integer>", "String or ObjectKey"),
                 arguments(HeaderIndex.class, "HeaderIndex.terms(ObjectHeader)", "class of the indexed kind"),
                 arguments(TwoReconcileOn.class, "several values of 'reconcileOn'", "Keep one"));
     }
@@ -121,10 +135,9 @@ class ReconcilerMethodsTests extends OperatorContextFixture {
     }
 
     @Reconciler
-    @Watches(value = Secret.class, index = "secret", reconcileOn = ReconcileOn.ANY_CHANGE)
     static class Valid extends Pages {
 
-        @Index("secret")
+        @References(value = Secret.class, index = "secret", reconcileOn = ReconcileOn.ANY_CHANGE)
         String secretOf(WebPage page) {
             return page.getMetadata().getName();
         }
@@ -144,7 +157,7 @@ class ReconcilerMethodsTests extends OperatorContextFixture {
             return Stream.of();
         }
 
-        @Watches(apiVersion = "example.com/v1", kind = "Policy")
+        @Watches(kind = "example.com/v1/Policy")
         public List<? extends Request> ofPolicy(GenericKubernetesResource policy) {
             return List.of();
         }
@@ -210,17 +223,52 @@ class ReconcilerMethodsTests extends OperatorContextFixture {
     }
 
     @Reconciler
-    static class IndexOnMethod extends Pages {
+    static class TwoKinds extends Pages {
 
-        @Watches(index = "secret")
+        @Watches(value = Secret.class, kind = "v1/Secret")
         Request pages(Secret secret) {
             return new Request("", "");
         }
     }
 
     @Reconciler
-    @Watches(Secret.class)
-    static class WatchOnClass extends Pages {}
+    static class ReferenceOfNothing extends Pages {
+
+        @References
+        String secret(WebPage page) {
+            return "";
+        }
+    }
+
+    @Reconciler
+    static class ReferenceOfOther extends Pages {
+
+        @References(Secret.class)
+        String secret(Secret secret) {
+            return "";
+        }
+    }
+
+    @Reconciler
+    @Owns
+    static class OwnsNothing extends Pages {}
+
+    @Reconciler
+    static class PredicateOfOther extends Pages {
+
+        @References(value = Secret.class, predicates = OfSecrets.class)
+        String secret(WebPage page) {
+            return "";
+        }
+    }
+
+    static class OfSecrets implements EventPredicate<Secret> {
+
+        @Override
+        public boolean test(ObjectEvent<? extends Secret> event) {
+            return event.snapshot().object().getType() != null;
+        }
+    }
 
     @Reconciler
     static class HalfKind extends Pages {
@@ -234,7 +282,7 @@ class ReconcilerMethodsTests extends OperatorContextFixture {
     @Reconciler
     static class TypedKind extends Pages {
 
-        @Watches(apiVersion = "v1", kind = "Secret")
+        @Watches(kind = "v1/Secret")
         Request pages(Secret secret) {
             return new Request("", "");
         }
@@ -248,10 +296,6 @@ class ReconcilerMethodsTests extends OperatorContextFixture {
             return List.of();
         }
     }
-
-    @Reconciler
-    @Watches(value = Secret.class, index = "undeclared")
-    static class UnknownIndex extends Pages {}
 
     @Reconciler
     static class HeaderIndex extends Pages {

@@ -76,7 +76,7 @@ abstract class RunningOperatorFixture {
         }
 
         @Bean
-        @Reconciler(name = "maps", forType = ConfigMap.class)
+        @Reconciler(name = "maps", value = ConfigMap.class)
         RequestReconciler<Request> maps() {
             return (request, context) -> {
                 if (request.name().equals("slow")) {

@@ -16,6 +16,7 @@ import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.source.ChannelSource;
 import io.github.reconciler4j.spring.Reconciler;
@@ -133,12 +134,10 @@ class ShardingPropertiesTests extends OperatorContextFixture {
                 .run(context -> {
                     CacheOptions cache =
                             context.getBean(Manager.class).options().cache();
-                    assertThat(cache.of(GroupVersionKind.of("v1", "ConfigMap")).shardKey())
-                            .contains(ShardKey.uid());
-                    assertThat(cache.of(SECRETS).shardKey()).contains(ShardKey.owner());
-                    assertThat(cache.of(GroupVersionKind.of("v1", "Node")).shardKey())
-                            .contains(ShardKey.whole());
-                    assertThat(cache.of(GroupVersionKind.of("v1", "Pod"))
+                    assertThat(cache.of(Kind.of("v1", "ConfigMap")).shardKey()).contains(ShardKey.uid());
+                    assertThat(cache.of(Kind.of(SECRETS)).shardKey()).contains(ShardKey.owner());
+                    assertThat(cache.of(Kind.of("v1", "Node")).shardKey()).contains(ShardKey.whole());
+                    assertThat(cache.of(Kind.of("v1", "Pod"))
                                     .shardKey()
                                     .orElseThrow()
                                     .type())

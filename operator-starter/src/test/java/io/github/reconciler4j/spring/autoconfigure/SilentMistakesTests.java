@@ -164,7 +164,7 @@ class SilentMistakesTests extends OperatorContextFixture {
 
         @Bean
         Controller<Request> byHand(Manager manager, ObjectReconciler<ConfigMap> forgotten) {
-            return ControllerBuilder.forType(ConfigMap.class)
+            return ControllerBuilder.of(ConfigMap.class)
                     .named("by-hand")
                     .reconciler(forgotten)
                     .addTo(manager);

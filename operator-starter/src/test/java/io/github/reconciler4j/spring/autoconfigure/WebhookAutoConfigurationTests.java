@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhoo
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.webhook.AdmissionWebhook;
 import io.github.reconciler4j.webhook.Defaulter;
@@ -243,7 +244,7 @@ class WebhookAutoConfigurationTests extends OperatorContextFixture {
                                 .getData()
                                 .get("ca.crt");
                         assertThat(client.live()
-                                        .get(ValidatingWebhookConfiguration.class, "shop")
+                                        .get(ValidatingWebhookConfiguration.class, ObjectKey.ofName("shop"))
                                         .orElseThrow()
                                         .getWebhooks())
                                 .hasSize(2)

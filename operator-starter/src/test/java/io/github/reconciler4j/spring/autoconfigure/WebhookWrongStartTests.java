@@ -189,7 +189,7 @@ class WebhookWrongStartTests {
         }
 
         @Bean
-        @Reconciler(name = "maps", forType = ConfigMap.class)
+        @Reconciler(name = "maps", value = ConfigMap.class)
         RequestReconciler<Request> maps() {
             return (request, context) -> {
                 reconciled.add(request.name());

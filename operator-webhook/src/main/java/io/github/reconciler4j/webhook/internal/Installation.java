@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ForbiddenException;
@@ -47,7 +48,7 @@ public record Installation(Webhooks webhooks, WebhookServerOptions options) {
         for (HasMetadata configuration : WebhookConfigurations.of(webhooks, options)) {
             String name =
                     configuration.getKind() + " " + configuration.getMetadata().getName();
-            attempt(name, problems, () -> writer.applyUnconditionally(configuration));
+            attempt(name, problems, () -> writer.applyUnconditionally(configuration, ApplyOptions.defaults()));
         }
         for (Webhooks.ConvertedKind kind : webhooks.conversions()) {
             String name = "CustomResourceDefinition " + kind.definition();
@@ -57,7 +58,8 @@ public record Installation(Webhooks webhooks, WebhookServerOptions options) {
                     () -> client.live()
                             .get(CustomResourceDefinition.class, new ObjectKey("", kind.definition()))
                             .ifPresentOrElse(
-                                    definition -> writer.applyUnconditionally(conversion(definition)),
+                                    definition -> writer.applyUnconditionally(
+                                            conversion(definition), ApplyOptions.defaults()),
                                     () -> problems.add(name
                                             + " does not exist: install it, so that its objects can be converted")));
         }

@@ -12,6 +12,7 @@ import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.webhook.AdmissionWebhook;
@@ -128,7 +129,7 @@ public final class TrustBundles implements CertificateCycle.Bundles {
     }
 
     private Optional<GenericKubernetesResource> get(Target target) {
-        return client.live().get(target.kind.kind(), new ObjectKey("", target.name));
+        return client.live().get(Kind.of(target.kind.kind()), new ObjectKey("", target.name));
     }
 
     private static void attempt(Target target, List<String> failures, Runnable request) {

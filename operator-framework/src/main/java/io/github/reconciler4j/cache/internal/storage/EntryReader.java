@@ -13,6 +13,7 @@ import io.github.reconciler4j.cache.internal.json.MutableHeader;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.support.KubernetesJson;
+import io.github.reconciler4j.support.UserCall;
 import java.io.IOException;
 import java.io.StreamCorruptedException;
 import java.util.List;
@@ -161,6 +162,13 @@ public final class EntryReader {
             this.warned = !bodies;
         }
 
+        /** Return the namespace and name, which the transform may change later. */
+        private static String key(Map<String, Object> tree) {
+            Map<?, ?> metadata = tree.get("metadata") instanceof Map<?, ?> map ? map : Map.of();
+            Object namespace = metadata.get("namespace");
+            return namespace == null ? String.valueOf(metadata.get("name")) : namespace + "/" + metadata.get("name");
+        }
+
         /** Return what a transform must not change. */
         private static List<String> identity(Map<String, Object> tree) {
             Map<?, ?> metadata = tree.get("metadata") instanceof Map<?, ?> map ? map : Map.of();
@@ -191,9 +199,11 @@ public final class EntryReader {
 
         /** Run the user's code. An interrupt that it causes must not end the request that is being read. */
         private void run(Map<String, Object> tree) {
+            UserCall call = UserCall.enter(UserCall.Kind.TRANSFORM, kind.resource(), key(tree));
             try {
                 transform.transform(tree);
             } finally {
+                call.exit();
                 Thread.interrupted();
             }
         }

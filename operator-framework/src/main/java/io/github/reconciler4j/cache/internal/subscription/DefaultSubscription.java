@@ -15,6 +15,7 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.UserCall;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleSupplier;
@@ -163,10 +164,13 @@ public final class DefaultSubscription<T> implements Subscription {
             return;
         }
         long start = origin.time().nanoTime();
+        UserCall call = UserCall.enter(UserCall.Kind.LISTENER, name, change.entry());
         try {
             listener.onEvent(event(change));
         } catch (Throwable e) { // an Error as well: one broken event must not end the subscription
             log(change, e);
+        } finally {
+            call.exit();
         }
         origin.processed().accept(origin.time().nanoTime() - start);
         if (!queue.isClosed()) {

@@ -9,6 +9,7 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.OwnerRef;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.UserCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -168,6 +169,7 @@ public final class ShardFilter {
 
     /** One object for which the function fails must not keep the others out. */
     private String mapped(ObjectHeader header, String otherwise) {
+        UserCall call = UserCall.enter(UserCall.Kind.SHARD_KEY, info == null ? "" : info.resource(), header);
         try {
             @Nullable String mapped = key.mapping().apply(header);
             return mapped == null ? otherwise : mapped;
@@ -182,6 +184,7 @@ public final class ShardFilter {
                             occurrence.suffix()));
             return otherwise;
         } finally {
+            call.exit();
             Thread.interrupted(); // caused by the function; must not end the request that is being read
         }
     }

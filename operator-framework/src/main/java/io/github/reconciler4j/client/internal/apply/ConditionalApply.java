@@ -18,6 +18,7 @@ import io.github.reconciler4j.client.internal.write.ApplyTrees;
 import io.github.reconciler4j.client.internal.write.ServerWriter;
 import io.github.reconciler4j.client.internal.write.WriteCalls;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.LruMap;
@@ -145,7 +146,7 @@ public final class ConditionalApply {
 
     private static <T extends HasMetadata> Optional<T> read(Reader reader, Wanted<T> wanted) {
         return wanted.type == GenericKubernetesResource.class
-                ? reader.get(wanted.kind.kind(), wanted.key).map(wanted.type::cast)
+                ? reader.get(Kind.of(wanted.kind.kind()), wanted.key).map(wanted.type::cast)
                 : reader.get(wanted.type, wanted.key);
     }
 

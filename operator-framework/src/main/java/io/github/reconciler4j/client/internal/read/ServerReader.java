@@ -17,7 +17,7 @@ import io.github.reconciler4j.client.internal.request.Call;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
 import io.github.reconciler4j.client.internal.request.ResponseChecks;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -61,13 +61,13 @@ public final class ServerReader implements LiveReader {
     }
 
     @Override
-    public <T extends HasMetadata> Optional<T> get(Class<T> type, ObjectKey key) {
-        return get(core.kindOf(type), key, type);
-    }
-
-    @Override
-    public Optional<GenericKubernetesResource> get(GroupVersionKind kind, ObjectKey key) {
-        return get(core.kindOf(kind), key, GenericKubernetesResource.class);
+    @SuppressWarnings("unchecked") // the kind says which form its objects have
+    public <T> Optional<T> get(Kind<T> kind, ObjectKey key) {
+        KindInfo info = core.kindOf(kind);
+        return (Optional<T>)
+                (kind.isMetadata()
+                        ? header(info, key)
+                        : get(info, key, kind.objectType().asSubclass(HasMetadata.class)));
     }
 
     private <T extends HasMetadata> Optional<T> get(KindInfo kind, ObjectKey key, Class<T> type) {
@@ -76,16 +76,6 @@ public final class ServerReader implements LiveReader {
             call.key().ifPresent(of -> core.known().received(kind, of, object, json));
             return object;
         });
-    }
-
-    @Override
-    public Optional<ObjectHeader> header(GroupVersionKind kind, ObjectKey key) {
-        return header(core.kindOf(kind), key);
-    }
-
-    @Override
-    public Optional<ObjectHeader> header(Class<? extends HasMetadata> type, ObjectKey key) {
-        return header(core.kindOf(type), key);
     }
 
     private Optional<ObjectHeader> header(KindInfo kind, ObjectKey key) {
@@ -112,54 +102,19 @@ public final class ServerReader implements LiveReader {
     }
 
     @Override
-    public <T extends HasMetadata> List<T> list(Class<T> type, ListOptions options) {
-        KindInfo kind = core.kindOf(type);
-        return all(kind, options, ApiRequest.JSON, item -> true, item -> decode(item, type, kind));
-    }
-
-    @Override
-    public List<GenericKubernetesResource> list(GroupVersionKind gvk, ListOptions options) {
-        KindInfo kind = core.kindOf(gvk);
-        return all(
-                kind,
-                options,
-                ApiRequest.JSON,
-                item -> true,
-                item -> decode(item, GenericKubernetesResource.class, kind));
-    }
-
-    @Override
-    public List<ObjectHeader> headers(Class<? extends HasMetadata> type, ListOptions options) {
-        return headers(core.kindOf(type), options);
-    }
-
-    @Override
-    public List<ObjectHeader> headers(GroupVersionKind kind, ListOptions options) {
-        return headers(core.kindOf(kind), options);
-    }
-
-    private List<ObjectHeader> headers(KindInfo kind, ListOptions options) {
-        return all(kind, options, HEADERS_ACCEPT, item -> true, item -> MetadataHeader.of(item.path("metadata")));
-    }
-
-    @Override
-    public <T extends HasMetadata> List<T> listOwned(HasMetadata owner, Class<T> type) {
-        KindInfo kind = core.kindOf(type);
-        return owned(owner, kind, item -> decode(item, type, kind));
-    }
-
-    @Override
-    public List<GenericKubernetesResource> listOwned(HasMetadata owner, GroupVersionKind gvk) {
-        KindInfo kind = core.kindOf(gvk);
-        return owned(owner, kind, item -> decode(item, GenericKubernetesResource.class, kind));
+    public <T> List<T> list(Kind<T> kind, ListOptions options) {
+        KindInfo info = core.kindOf(kind);
+        return all(info, options, accept(kind), item -> true, form(kind, info));
     }
 
     /** The server has no index of owners, so all objects that the owner can own are fetched. */
-    private <R> List<R> owned(HasMetadata owner, KindInfo kind, Function<JsonNode, R> form) {
+    @Override
+    public <T> List<T> listOwned(HasMetadata owner, Kind<T> kind) {
+        KindInfo info = core.kindOf(kind);
         String uid = OwnerReferences.uid(owner);
         ListOptions options = ListOptions.inNamespace(
                 Objects.requireNonNullElse(owner.getMetadata().getNamespace(), ""));
-        return all(kind, options, ApiRequest.JSON, item -> hasOwner(item, uid), form);
+        return all(info, options, accept(kind), item -> hasOwner(item, uid), form(kind, info));
     }
 
     private static boolean hasOwner(JsonNode item, String uid) {
@@ -198,22 +153,27 @@ public final class ServerReader implements LiveReader {
     }
 
     @Override
-    public <T extends HasMetadata> Stream<T> stream(Class<T> type, ListOptions options) {
-        KindInfo kind = core.kindOf(type);
-        return stream(kind, options).map(item -> decode(item, type, kind));
+    public <T> Stream<T> stream(Kind<T> kind, ListOptions options) {
+        KindInfo info = core.kindOf(kind);
+        return stream(info, core.scoped(info, options), accept(kind)).map(form(kind, info));
     }
 
-    @Override
-    public Stream<GenericKubernetesResource> stream(GroupVersionKind gvk, ListOptions options) {
-        KindInfo kind = core.kindOf(gvk);
-        return stream(kind, options).map(item -> decode(item, GenericKubernetesResource.class, kind));
-    }
-
-    private Stream<JsonNode> stream(KindInfo kind, ListOptions options) {
-        Iterator<JsonNode> items =
-                new Pages(core, kind, core.scoped(kind, options), ApiRequest.JSON, Pages.SIZE).continuingWhenGone();
+    private Stream<JsonNode> stream(KindInfo kind, ListOptions options, String accept) {
+        Iterator<JsonNode> items = new Pages(core, kind, options, accept, Pages.SIZE).continuingWhenGone();
         int traits = Spliterator.ORDERED | Spliterator.NONNULL;
         return StreamSupport.stream(Spliterators.spliteratorUnknownSize(items, traits), false);
+    }
+
+    private static String accept(Kind<?> kind) {
+        return kind.isMetadata() ? HEADERS_ACCEPT : ApiRequest.JSON;
+    }
+
+    /** Return how the items of a list of this kind are read. */
+    private static <T> Function<JsonNode, T> form(Kind<T> kind, KindInfo info) {
+        Class<T> type = kind.objectType();
+        return kind.isMetadata()
+                ? item -> type.cast(MetadataHeader.of(item.path("metadata")))
+                : item -> decode(item, type, info);
     }
 
     /** Items of lists of built-in kinds do not contain kind and apiVersion. */

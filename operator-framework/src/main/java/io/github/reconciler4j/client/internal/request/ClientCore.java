@@ -15,6 +15,7 @@ import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -168,12 +169,15 @@ public final class ClientCore {
         }
     }
 
-    /** Return a kind by name; an unknown one is looked up on the server. */
-    public KindInfo kindOf(GroupVersionKind kind) {
+    /** Return the plural and scope of a kind; an unknown one without a class is looked up on the server. */
+    public KindInfo kindOf(Kind<?> kind) {
         try {
             return scheme().kindOf(kind);
         } catch (UnknownKindException e) {
-            return lookUp(kind, e);
+            if (kind.type().isPresent()) {
+                throw e;
+            }
+            return lookUp(kind.name(), e);
         }
     }
 

@@ -10,6 +10,7 @@ import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.Optional;
@@ -101,7 +102,7 @@ public final class CreateOrUpdate {
         KindInfo kind = core.kindOf(object);
         ObjectKey key = calls.keyOf(object, kind);
         Optional<T> found = object instanceof GenericKubernetesResource
-                ? client.get(kind.kind(), key)
+                ? client.get(Kind.of(kind.kind()), key)
                         .map(now -> ObjectCodec.typeOf(object).cast(now))
                 : client.get(ObjectCodec.typeOf(object), key);
         T after = ObjectCodec.copy(found.orElse(object));

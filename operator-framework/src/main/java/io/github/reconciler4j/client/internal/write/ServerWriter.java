@@ -2,7 +2,6 @@ package io.github.reconciler4j.client.internal.write;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.ClientCall;
@@ -22,7 +21,7 @@ import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
 import io.github.reconciler4j.client.internal.request.ResponseChecks;
 import io.github.reconciler4j.client.internal.write.WriteCalls.Target;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.LogLimiter;
@@ -75,15 +74,9 @@ public abstract class ServerWriter implements Writer {
     }
 
     @Override
-    public <T extends HasMetadata> T patch(Class<T> type, ObjectKey key, Patch patch, WriteOptions options) {
-        KindInfo kind = core.kindOf(type);
-        return patch(kind, core.key(kind, key), patch, type, options);
-    }
-
-    @Override
-    public GenericKubernetesResource patch(GroupVersionKind gvk, ObjectKey key, Patch patch, WriteOptions options) {
-        KindInfo kind = core.kindOf(gvk);
-        return patch(kind, core.key(kind, key), patch, GenericKubernetesResource.class, options);
+    public <T extends HasMetadata> T patch(Kind<T> kind, ObjectKey key, Patch patch, WriteOptions options) {
+        KindInfo info = core.kindOf(kind);
+        return patch(info, core.key(info, key), patch, kind.objectType(), options);
     }
 
     private <T extends HasMetadata> T patch(
@@ -116,15 +109,9 @@ public abstract class ServerWriter implements Writer {
     }
 
     @Override
-    public boolean delete(Class<? extends HasMetadata> type, ObjectKey key, DeleteOptions options) {
-        KindInfo kind = core.kindOf(type);
-        return delete(kind, core.key(kind, key), options);
-    }
-
-    @Override
-    public boolean delete(GroupVersionKind gvk, ObjectKey key, DeleteOptions options) {
-        KindInfo kind = core.kindOf(gvk);
-        return delete(kind, core.key(kind, key), options);
+    public boolean delete(Kind<?> kind, ObjectKey key, DeleteOptions options) {
+        KindInfo info = core.kindOf(kind);
+        return delete(info, core.key(info, key), options);
     }
 
     private boolean delete(KindInfo kind, ObjectKey key, DeleteOptions options) {
@@ -140,17 +127,8 @@ public abstract class ServerWriter implements Writer {
     }
 
     @Override
-    public void deleteAll(Class<? extends HasMetadata> type, ListOptions select, DeleteOptions options) {
-        deleteAll(core.kindOf(type), select, options);
-    }
-
-    @Override
-    public void deleteAll(GroupVersionKind kind, ListOptions select, DeleteOptions options) {
-        deleteAll(core.kindOf(kind), select, options);
-    }
-
-    private void deleteAll(KindInfo kind, ListOptions select, DeleteOptions options) {
-        Call call = calls.deleteAll(kind, select, options);
+    public void deleteAll(Kind<?> kind, ListOptions select, DeleteOptions options) {
+        Call call = calls.deleteAll(core.kindOf(kind), select, options);
         notifyOfDeletions(call, core.send(call));
     }
 

@@ -18,6 +18,7 @@ import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
+import io.github.reconciler4j.scheme.Kind;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -137,7 +138,7 @@ class ConditionalApplyTests extends ConditionalApplyFixture {
         GenericKubernetesResource now = ObjectCodec.copy(generic);
         now.getMetadata().setUid("u1");
         now.getMetadata().setResourceVersion("8");
-        when(live.get(CONFIG_MAP, KEY)).thenReturn(Optional.of(now));
+        when(live.get(Kind.of(CONFIG_MAP), KEY)).thenReturn(Optional.of(now));
         assertThat(apply.run(generic, OPTIONS).object()).isSameAs(now);
     }
 

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.Patch;
@@ -20,6 +21,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.internal.apply.PreviousApply.ManagedFieldsComparison;
 import io.github.reconciler4j.client.internal.write.ApplyTrees;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
@@ -89,7 +91,8 @@ abstract class ManagedFieldsComparisonPromises {
     @Test
     void applyWhenComparisonSaysUnchangedChangesNothing() {
         Client client = Client.create(connection(), Scheme.create(), ClientOptions.defaults());
-        client.applyUnconditionally(new KubernetesSerialization().unmarshal(CRD, GenericKubernetesResource.class));
+        client.applyUnconditionally(
+                new KubernetesSerialization().unmarshal(CRD, GenericKubernetesResource.class), ApplyOptions.defaults());
         GroupVersionKind kind = GroupVersionKind.of("client.test.reconciler4j.io/v1", "Owned");
         await("the definition")
                 .atMost(Duration.ofSeconds(30))
@@ -105,19 +108,19 @@ abstract class ManagedFieldsComparisonPromises {
     private boolean round(Client client, String name, String seed) {
         Map<String, Object> previous = spec();
         previous.put("text", letter());
-        client.withFieldManager("me").applyUnconditionally(object(name, previous));
+        client.withFieldManager("me").applyUnconditionally(object(name, previous), ApplyOptions.defaults());
         if (random.nextInt(3) == 0) {
             GenericKubernetesResource foreign = object(name, spec());
             Client other = client.withFieldManager("other");
             if (random.nextBoolean()) {
-                other.applyUnconditionally(foreign);
+                other.applyUnconditionally(foreign, ApplyOptions.defaults());
             } else {
                 other.patch(foreign, Patch.merge(Map.of("spec", spec())));
             }
         }
         GenericKubernetesResource wanted = object(name, random.nextBoolean() ? nearly(previous) : previous);
         JsonNode before = mapper.valueToTree(client.live()
-                .get(GroupVersionKind.of(wanted.getApiVersion(), wanted.getKind()), ObjectKey.ofName(name))
+                .get(Kind.of(wanted.getApiVersion(), wanted.getKind()), ObjectKey.ofName(name))
                 .orElseThrow());
         ObjectNode tree = mapper.valueToTree(wanted);
         boolean unchanged = ManagedFieldsComparison.isApplied(tree, ApplyTrees.given(tree), before, "me");
@@ -131,7 +134,7 @@ abstract class ManagedFieldsComparisonPromises {
     /** Apply an object; return a missing node if the server refuses what defaulting made of it. */
     private JsonNode applied(Client client, GenericKubernetesResource wanted) {
         try {
-            return mapper.valueToTree(client.applyUnconditionally(wanted));
+            return mapper.valueToTree(client.applyUnconditionally(wanted, ApplyOptions.defaults()));
         } catch (ApiException e) {
             return MissingNode.getInstance();
         }

@@ -19,6 +19,7 @@ import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.OwnerRef;
@@ -70,8 +71,8 @@ class ServerReaderTests {
     void headerHasAllMetadata() {
         server.answer(request -> json(200, "{'kind':'PartialObjectMetadata','apiVersion':'meta.k8s.io/v1'," + FULL));
         for (ObjectHeader header : List.of(
-                reader.header(ConfigMap.class, FOO).orElseThrow(),
-                reader.header(CONFIG_MAP, FOO).orElseThrow())) {
+                reader.get(Kind.of(ConfigMap.class).metadata(), FOO).orElseThrow(),
+                reader.get(Kind.of(CONFIG_MAP).metadata(), FOO).orElseThrow())) {
             assertThat(header.key()).isEqualTo(FOO);
             assertThat(header.uid()).isEqualTo("u");
             assertThat(header.resourceVersion()).isEqualTo("7");
@@ -93,8 +94,9 @@ class ServerReaderTests {
     @Test
     void headerWhenItHasNothingIsEmpty() {
         server.answer(request -> list("{'metadata':{'name':'foo','deletionTimestamp':null}}", ""));
-        for (List<ObjectHeader> headers :
-                List.of(reader.headers(ConfigMap.class, SHOP), reader.headers(CONFIG_MAP, SHOP))) {
+        for (List<ObjectHeader> headers : List.of(
+                reader.list(Kind.of(ConfigMap.class).metadata(), SHOP),
+                reader.list(Kind.of(CONFIG_MAP).metadata(), SHOP))) {
             ObjectHeader header = headers.get(0);
             assertThat(header.key()).isEqualTo(ObjectKey.ofName("foo"));
             assertThat(header.uid()).isEmpty();
@@ -104,7 +106,8 @@ class ServerReaderTests {
             assertThat(header.deletionTimestamp()).isNull();
         }
         server.answer(request -> json(200, "{'kind':'Secret','apiVersion':'v1'," + FULL));
-        assertThatThrownBy(() -> reader.header(CONFIG_MAP, FOO)).isInstanceOf(UnexpectedResponseException.class);
+        assertThatThrownBy(() -> reader.get(Kind.of(CONFIG_MAP).metadata(), FOO))
+                .isInstanceOf(UnexpectedResponseException.class);
     }
 
     @Test
@@ -112,36 +115,39 @@ class ServerReaderTests {
         server.answer(request -> json(200, "{'kind':'ConfigMap','apiVersion':'v1'," + FULL));
         assertThat(reader.get(ConfigMap.class, FOO).orElseThrow().getMetadata().getUid())
                 .isEqualTo("u");
-        assertThat(reader.get(CONFIG_MAP, FOO).orElseThrow().getMetadata().getUid())
+        assertThat(reader.get(Kind.of(CONFIG_MAP), FOO)
+                        .orElseThrow()
+                        .getMetadata()
+                        .getUid())
                 .isEqualTo("u");
         server.answer(request -> {
             throw new NotFoundException("none");
         });
         assertThat(reader.get(ConfigMap.class, FOO)).isEmpty();
-        assertThat(reader.header(ConfigMap.class, FOO)).isEmpty();
+        assertThat(reader.get(Kind.of(ConfigMap.class).metadata(), FOO)).isEmpty();
         server.answer(request -> {
             throw new KindNotServedException("not served");
         });
-        assertThatThrownBy(() -> reader.get(CONFIG_MAP, FOO)).isInstanceOf(KindNotServedException.class);
+        assertThatThrownBy(() -> reader.get(Kind.of(CONFIG_MAP), FOO)).isInstanceOf(KindNotServedException.class);
     }
 
     @Test
     void listsHaveTheKindOfTheirItems() {
-        assertThat(reader.list(ConfigMap.class, SHOP)).hasSize(500).doesNotContainNull();
-        assertThat(reader.list(CONFIG_MAP, SHOP))
+        assertThat(reader.list(Kind.of(ConfigMap.class), SHOP)).hasSize(500).doesNotContainNull();
+        assertThat(reader.list(Kind.of(CONFIG_MAP), SHOP))
                 .hasSize(500)
                 .allSatisfy(item ->
                         assertThat(item.getKind() + item.getApiVersion()).isEqualTo("ConfigMapv1"));
-        assertThat(reader.stream(ConfigMap.class, SHOP)).hasSize(500).doesNotContainNull();
-        assertThat(reader.stream(CONFIG_MAP, SHOP))
+        assertThat(reader.stream(Kind.of(ConfigMap.class), SHOP)).hasSize(500).doesNotContainNull();
+        assertThat(reader.stream(Kind.of(CONFIG_MAP), SHOP))
                 .hasSize(500)
                 .allSatisfy(item -> assertThat(item.getKind()).isEqualTo("ConfigMap"));
         server.answer(
                 request -> list("{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'a'},'data':{'k':'v'}}", ""));
-        GenericKubernetesResource own = reader.list(CONFIG_MAP, SHOP).get(0);
+        GenericKubernetesResource own = reader.list(Kind.of(CONFIG_MAP), SHOP).get(0);
         assertThat(own.<String>get("data", "k")).isEqualTo("v");
         server.answer(request -> list("{'metadata':{'name':'foo','namespace':'shop'},'data':[1]}", ""));
-        assertThatThrownBy(() -> reader.list(ConfigMap.class, SHOP))
+        assertThatThrownBy(() -> reader.list(Kind.of(ConfigMap.class), SHOP))
                 .isInstanceOfSatisfying(UndecodableObjectException.class, e -> {
                     assertThat(e.key()).isEqualTo(FOO);
                     assertThat(e.field()).isEqualTo("data");
@@ -162,11 +168,11 @@ class ServerReaderTests {
         assertThat(reader.listOwned(owner, ConfigMap.class))
                 .extracting(map -> map.getMetadata().getName())
                 .containsExactly("foo");
-        assertThat(reader.listOwned(owner, CONFIG_MAP))
+        assertThat(reader.listOwned(owner, Kind.of(CONFIG_MAP)))
                 .extracting(GenericKubernetesResource::getKind)
                 .containsExactly("ConfigMap");
         owner.getMetadata().setNamespace(null);
-        reader.listOwned(owner, CONFIG_MAP);
+        reader.listOwned(owner, Kind.of(CONFIG_MAP));
         assertThat(server.takeRequests())
                 .containsExactly(
                         "GET /api/v1/namespaces/shop/configmaps",
@@ -192,11 +198,11 @@ class ServerReaderTests {
     @Test
     void pagesAreNoLongerThanTheLimit() {
         server.answer(request -> page(request, "more"));
-        assertThat(reader.list(ConfigMap.class, SHOP.withLimit(3))).hasSize(3);
+        assertThat(reader.list(Kind.of(ConfigMap.class), SHOP.withLimit(3))).hasSize(3);
         assertThat(queries()).containsExactly(limit(3));
-        assertThat(reader.list(ConfigMap.class, SHOP.withLimit(500))).hasSize(500);
+        assertThat(reader.list(Kind.of(ConfigMap.class), SHOP.withLimit(500))).hasSize(500);
         assertThat(queries()).containsExactly(limit(500));
-        assertThat(reader.list(ConfigMap.class, SHOP.withLimit(502))).hasSize(502);
+        assertThat(reader.list(Kind.of(ConfigMap.class), SHOP.withLimit(502))).hasSize(502);
         assertThat(queries()).containsExactly(limit(500), more(2));
     }
 
@@ -204,16 +210,16 @@ class ServerReaderTests {
     @Test
     void listWhenThePageIsLongerThanTheLimitEndsThere() {
         server.answer(request -> list("{'metadata':{'name':'a'}},{'metadata':{'name':'b'}}", "more"));
-        assertThat(reader.list(ConfigMap.class, SHOP.withLimit(1))).hasSize(1);
+        assertThat(reader.list(Kind.of(ConfigMap.class), SHOP.withLimit(1))).hasSize(1);
     }
 
     @Test
     void emptyPageIsFollowedByTheNext() {
         server.answer(request -> request.query().containsKey("continue") ? page(request, "") : list("", "more"));
-        assertThat(reader.list(ConfigMap.class, SHOP)).hasSize(500);
+        assertThat(reader.list(Kind.of(ConfigMap.class), SHOP)).hasSize(500);
         assertThat(queries()).containsExactly(limit(500), more(500));
         server.answer(request -> list("", ""));
-        assertThat(reader.list(ConfigMap.class, SHOP)).isEmpty();
+        assertThat(reader.list(Kind.of(ConfigMap.class), SHOP)).isEmpty();
         assertThat(queries()).containsExactly(limit(500));
     }
 
@@ -229,9 +235,9 @@ class ServerReaderTests {
             }
             return page(request, request.query().containsKey("limit") ? "more" : "");
         });
-        assertThat(reader.list(ConfigMap.class, SHOP)).hasSize(2);
+        assertThat(reader.list(Kind.of(ConfigMap.class), SHOP)).hasSize(2);
         assertThat(queries()).containsExactly(limit(500), more(500), Map.of());
-        assertThat(reader.list(ConfigMap.class, SHOP.withLimit(501)))
+        assertThat(reader.list(Kind.of(ConfigMap.class), SHOP.withLimit(501)))
                 .as("with a limit")
                 .hasSize(501);
     }
@@ -246,15 +252,16 @@ class ServerReaderTests {
             }
             return page(request, at.get(0).equals("now") ? "" : "more");
         });
-        assertThat(reader.stream(ConfigMap.class, SHOP)).hasSize(1000);
+        assertThat(reader.stream(Kind.of(ConfigMap.class), SHOP)).hasSize(1000);
         token[0] = "";
-        assertThatThrownBy(() -> reader.stream(ConfigMap.class, SHOP).count()).isInstanceOf(GoneException.class);
+        assertThatThrownBy(() -> reader.stream(Kind.of(ConfigMap.class), SHOP).count())
+                .isInstanceOf(GoneException.class);
     }
 
     @Test
     void iteratorWhenThereIsNoMoreSaysSo() {
         Iterator<ConfigMap> items =
-                reader.stream(ConfigMap.class, SHOP.withLimit(1)).iterator();
+                reader.stream(Kind.of(ConfigMap.class), SHOP.withLimit(1)).iterator();
         items.next();
         assertThat(items.hasNext()).isFalse();
         ServerReader.Pages pages =

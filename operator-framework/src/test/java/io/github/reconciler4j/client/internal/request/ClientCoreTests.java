@@ -33,6 +33,7 @@ import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -214,9 +215,9 @@ class ClientCoreTests {
         assertThatThrownBy(() -> core.kindOf(object)).isInstanceOf(UnknownKindException.class);
         object.setApiVersion("apps.example/v1");
         assertThat(core.kindOf(object)).isEqualTo(WIDGET);
-        assertThat(core.kindOf(WIDGET.kind())).isEqualTo(WIDGET);
+        assertThat(core.kindOf(Kind.of(WIDGET.kind()))).isEqualTo(WIDGET);
         verify(discovery, times(1)).find(WIDGET.kind());
-        assertThatThrownBy(() -> core.kindOf(PLANET.kind())).isInstanceOf(UnknownKindException.class);
+        assertThatThrownBy(() -> core.kindOf(Kind.of(PLANET.kind()))).isInstanceOf(UnknownKindException.class);
     }
 
     @Test

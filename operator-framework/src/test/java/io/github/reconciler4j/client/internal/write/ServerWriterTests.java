@@ -26,6 +26,7 @@ import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -96,7 +97,7 @@ class ServerWriterTests {
                 c -> c.create(map()),
                 c -> c.update(map()),
                 c -> c.patch(map(), patch),
-                c -> c.applyUnconditionally(map()),
+                c -> c.applyUnconditionally(map(), ApplyOptions.defaults()),
                 c -> c.status().update(map()),
                 c -> c.status().patch(map(), patch),
                 c -> c.status().apply(map()))) {
@@ -111,9 +112,10 @@ class ServerWriterTests {
     @CsvSource({"201, CREATED", "200, UPDATED"})
     void applyReportsWhetherTheObjectIsNew(int code, Outcome outcome) {
         server.answer(request -> json(request.method().equals("GET") ? 200 : code, STORED));
-        assertThat(client.applyWithOutcome(map()).outcome()).isEqualTo(outcome);
+        assertThat(client.applyWithOutcome(map(), ApplyOptions.defaults()).outcome())
+                .isEqualTo(outcome);
         assertThat(client.dryRun()
-                        .applyWithOutcome(map())
+                        .applyWithOutcome(map(), ApplyOptions.defaults())
                         .object()
                         .getMetadata()
                         .getUid())
@@ -213,7 +215,7 @@ class ServerWriterTests {
     }
 
     private static void deleteAll(Client client) {
-        client.deleteAll(ConfigMap.class, ListOptions.inNamespace("shop"), DeleteOptions.defaults());
+        client.deleteAll(Kind.of(ConfigMap.class), ListOptions.inNamespace("shop"), DeleteOptions.defaults());
     }
 
     @Test

@@ -25,6 +25,7 @@ import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.nio.charset.StandardCharsets;
@@ -103,8 +104,14 @@ class WriteCallsTests {
         sends("update shop/foo: PUT " + NAMED, own, () -> client.update(map()));
         sends("update shop/foo dry again: PUT " + NAMED, dry, () -> client.update(map(), DRY));
         sends("patch shop/foo: PATCH " + NAMED, own, () -> client.patch(map(), PATCH));
-        sends("patch shop/foo: PATCH " + NAMED, own, () -> client.patch(ConfigMap.class, KEY, PATCH));
-        sends("patch shop/foo dry again: PATCH " + NAMED, dry, () -> client.patch(CONFIG_MAP, KEY, PATCH, DRY));
+        sends(
+                "patch shop/foo: PATCH " + NAMED,
+                own,
+                () -> client.patch(Kind.of(ConfigMap.class), KEY, PATCH, WriteOptions.defaults()));
+        sends(
+                "patch shop/foo dry again: PATCH " + NAMED,
+                dry,
+                () -> client.patch(Kind.of(CONFIG_MAP), KEY, PATCH, DRY));
         sends("update shop: PUT /api/v1/namespaces/shop", own, () -> client.update(shop()));
         sends("create shop: POST /api/v1/namespaces", own, () -> client.create(shop()));
         assertThat(client.dryRun().patch(map(), PATCH).getMetadata().getName()).isEqualTo("foo");
@@ -116,7 +123,10 @@ class WriteCallsTests {
         String forced = " {fieldManager=[operator], force=[true]}";
         String dry = " {fieldManager=[operator], dryRun=[All], force=[true]}";
         ApplyOptions options = ApplyOptions.defaults();
-        sends("apply shop/foo again: PATCH " + NAMED, forced, () -> client.applyUnconditionally(map()));
+        sends(
+                "apply shop/foo again: PATCH " + NAMED,
+                forced,
+                () -> client.applyUnconditionally(map(), ApplyOptions.defaults()));
         sends(
                 "apply shop/foo: PATCH " + NAMED,
                 forced,
@@ -188,22 +198,22 @@ class WriteCallsTests {
         sends(
                 "delete shop/foo dry again: DELETE " + NAMED,
                 " {}",
-                () -> client.delete(ConfigMap.class, KEY, options.asDryRun()));
-        sends("delete shop/foo: DELETE " + NAMED, " {}", () -> client.delete(CONFIG_MAP, KEY, options));
+                () -> client.delete(Kind.of(ConfigMap.class), KEY, options.asDryRun()));
+        sends("delete shop/foo: DELETE " + NAMED, " {}", () -> client.delete(Kind.of(CONFIG_MAP), KEY, options));
         sends("delete shop: DELETE /api/v1/namespaces/shop", " {}", () -> client.delete(shop(), options));
         ListOptions select = ListOptions.inNamespace("shop").withLabelSelector("a");
         sends(
                 "deletecollection -: DELETE /api/v1/namespaces/shop/configmaps",
                 " {labelSelector=[a]}",
-                () -> client.deleteAll(CONFIG_MAP, select, options));
+                () -> client.deleteAll(Kind.of(CONFIG_MAP), select, options));
         sends(
                 "deletecollection - dry again: DELETE /api/v1/namespaces/shop/configmaps",
                 " {labelSelector=[a]}",
-                () -> client.deleteAll(ConfigMap.class, select, options.asDryRun()));
+                () -> client.deleteAll(Kind.of(ConfigMap.class), select, options.asDryRun()));
         sends(
                 "deletecollection -: DELETE /api/v1/namespaces",
                 " {}",
-                () -> client.deleteAll(Namespace.class, ListOptions.all(), options));
+                () -> client.deleteAll(Kind.of(Namespace.class), ListOptions.all(), options));
     }
 
     @Test
@@ -246,7 +256,7 @@ class WriteCallsTests {
             Client own = client.inNamespace("shop");
             refuses("needs a name", () -> own.create(map));
             refuses("needs a name", () -> own.update(map));
-            refuses("needs a name", () -> own.applyUnconditionally(map));
+            refuses("needs a name", () -> own.applyUnconditionally(map, ApplyOptions.defaults()));
             refuses("needs a name", () -> own.patch(map, PATCH));
             refuses("needs a name", () -> own.delete(map));
         }
@@ -255,10 +265,12 @@ class WriteCallsTests {
         refuses(
                 "cannot have a limit",
                 () -> client.deleteAll(
-                        ConfigMap.class, ListOptions.inNamespace("shop").withLimit(1), DeleteOptions.defaults()));
+                        Kind.of(ConfigMap.class),
+                        ListOptions.inNamespace("shop").withLimit(1),
+                        DeleteOptions.defaults()));
         refuses(
                 "needs a namespace",
-                () -> client.deleteAll(ConfigMap.class, ListOptions.all(), DeleteOptions.defaults()));
+                () -> client.deleteAll(Kind.of(ConfigMap.class), ListOptions.all(), DeleteOptions.defaults()));
         assertThat(calls).isEmpty();
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.DeleteOptions;
@@ -15,6 +16,7 @@ import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.nio.charset.StandardCharsets;
@@ -47,9 +49,9 @@ class WriteResultsTests {
                 client.create(map),
                 client.update(map),
                 client.patch(map, patch),
-                client.patch(ConfigMap.class, KEY, patch),
-                client.patch(CONFIG_MAP, KEY, patch, WriteOptions.defaults()),
-                client.applyUnconditionally(map),
+                client.patch(Kind.of(ConfigMap.class), KEY, patch, WriteOptions.defaults()),
+                client.patch(Kind.of(CONFIG_MAP), KEY, patch, WriteOptions.defaults()),
+                client.applyUnconditionally(map, ApplyOptions.defaults()),
                 client.status().update(map),
                 client.status().patch(map, patch),
                 client.status().apply(map));
@@ -75,8 +77,10 @@ class WriteResultsTests {
     void deletionsReturnWhetherTheObjectExisted() {
         for (boolean exists : new boolean[] {true, false}) {
             assertThat(client.delete(map)).isEqualTo(exists);
-            assertThat(client.delete(ConfigMap.class, KEY)).isEqualTo(exists);
-            assertThat(client.delete(CONFIG_MAP, KEY, DeleteOptions.defaults())).isEqualTo(exists);
+            assertThat(client.delete(Kind.of(ConfigMap.class), KEY, DeleteOptions.defaults()))
+                    .isEqualTo(exists);
+            assertThat(client.delete(Kind.of(CONFIG_MAP), KEY, DeleteOptions.defaults()))
+                    .isEqualTo(exists);
             server.answer(request -> {
                 throw new NotFoundException("no such object");
             });

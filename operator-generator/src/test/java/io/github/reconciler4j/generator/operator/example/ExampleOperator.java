@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerCustomizer;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.generator.crd.model.Ages;
 import io.github.reconciler4j.policy.MutationPolicy;
 import io.github.reconciler4j.policy.ValidationPolicy;
@@ -14,6 +15,7 @@ import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.spring.Permission;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.webhook.AdmissionRequest;
@@ -140,9 +142,9 @@ public class ExampleOperator {
         @Override
         public void customize(ControllerBuilder<Ages.Stable> controller) {
             if (secrets) {
-                controller.watchesMetadata(Secret.class, secret -> List.<Request>of());
+                controller.watches(Watch.kind(Kind.of(Secret.class).metadata()).map(secret -> List.<Request>of()));
             }
-            controller.watchesMetadata(Namespace.class, namespace -> List.<Request>of());
+            controller.watches(Watch.kind(Kind.of(Namespace.class).metadata()).map(namespace -> List.<Request>of()));
         }
 
         @Override

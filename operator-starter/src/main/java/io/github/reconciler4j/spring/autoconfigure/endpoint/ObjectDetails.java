@@ -10,6 +10,7 @@ import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -69,7 +70,7 @@ final class ObjectDetails {
         Cluster cluster = manager.cluster(request.cluster()).orElse(null);
         Optional<ObjectHeader> header = cluster == null
                 ? Optional.empty()
-                : guarded(() -> cluster.cache().header(kind.kind(), key));
+                : guarded(() -> cluster.cache().get(Kind.of(kind.kind()).metadata(), key));
         if (cluster == null || header.isEmpty()) {
             return null;
         }
@@ -98,7 +99,7 @@ final class ObjectDetails {
 
     private List<ConditionDescriptor> conditions(GroupVersionKind kind, ObjectKey key, Cluster cluster) {
         Optional<GenericKubernetesResource> object =
-                guarded(() -> cluster.cache().get(kind, key));
+                guarded(() -> cluster.cache().get(Kind.of(kind), key));
         Object status = object.map(GenericKubernetesResource::getAdditionalProperties)
                 .map(properties -> properties.get("status"))
                 .orElse(null);
@@ -149,7 +150,7 @@ final class ObjectDetails {
     }
 
     private List<ObjectHeader> headers(GroupVersionKind kind, ListOptions options, Cluster cluster) {
-        return guarded(() -> Optional.of(cluster.cache().headers(kind, options)))
+        return guarded(() -> Optional.of(cluster.cache().list(Kind.of(kind).metadata(), options)))
                 .orElse(List.of());
     }
 
@@ -179,7 +180,7 @@ final class ObjectDetails {
         ListOptions options = ListOptions.inNamespace(namespace.isEmpty() ? "default" : namespace)
                 .withFieldSelector("involvedObject.uid=" + object.uid())
                 .withLimit(MAX_EVENTS);
-        return cluster.client().live().list(Event.class, options).stream()
+        return cluster.client().live().list(Kind.of(Event.class), options).stream()
                 .map(ObjectDetails::event)
                 .sorted(Comparator.comparing(EventDescriptor::last).reversed())
                 .toList();

@@ -5,6 +5,7 @@ import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.spring.observation.ReconcileObservationContext;
@@ -125,7 +126,7 @@ final class LinkingTracingHandler implements TracingObservationHandler<Reconcile
         }
         try {
             return synced(cache, trigger.source())
-                    .flatMap(kind -> cache.header(kind, object.get()))
+                    .flatMap(kind -> cache.get(Kind.of(kind).metadata(), object.get()))
                     .map(ObjectHeader::annotations)
                     .map(annotations -> annotations.get(annotation))
                     .map(TraceParent::parse)

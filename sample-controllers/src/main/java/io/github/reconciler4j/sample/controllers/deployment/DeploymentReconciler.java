@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerCustomizer;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.OwnerReferences;
@@ -19,6 +20,7 @@ import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.sample.controllers.support.Candidates;
 import io.github.reconciler4j.sample.controllers.support.Claims;
 import io.github.reconciler4j.sample.controllers.support.Selectors;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.OwnerRef;
@@ -67,7 +69,9 @@ class DeploymentReconciler
     /** A Deployment that waits until all old pods are gone continues when a pod is deleted. */
     @Override
     public void customize(ControllerBuilder<Deployment> controller) {
-        controller.watchesMetadata(Pod.class, this::deploymentsThatWaitFor, EventPredicates.deleted());
+        controller.watches(Watch.kind(Kind.of(Pod.class).metadata())
+                .when(EventPredicates.deleted())
+                .map(this::deploymentsThatWaitFor));
     }
 
     private List<Request> deploymentsThatWaitFor(ObjectHeader pod) {

@@ -5,7 +5,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerCustomizer;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.event.ObjectEvent;
@@ -21,6 +23,7 @@ import io.github.reconciler4j.sample.controllers.services.PodEvents;
 import io.github.reconciler4j.sample.controllers.services.ServicePods;
 import io.github.reconciler4j.sample.controllers.services.TriggerTimes;
 import io.github.reconciler4j.sample.controllers.support.Claims;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.spring.Permission;
@@ -32,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /** Keeps the Endpoints object of each Service with a selector. */
 @Reconciler(
         name = "endpoints",
-        forType = Service.class,
+        value = Service.class,
         reconcileOn = ReconcileOn.SPEC_OR_METADATA,
         maxConcurrentReconciles = "5",
         permissions =
@@ -57,7 +60,7 @@ class EndpointsReconciler implements RequestReconciler<Request>, ControllerCusto
     @Override
     public void customize(ControllerBuilder<Service> controller) {
         PodEvents.watch(controller, "endpoints-selector", client, properties.batchPeriod());
-        controller.watchesWith(Endpoints.class, EndpointsReconciler::onEndpoints);
+        controller.watches(Watch.kind(Endpoints.class).handler(EndpointsReconciler::onEndpoints));
     }
 
     /**
@@ -79,8 +82,8 @@ class EndpointsReconciler implements RequestReconciler<Request>, ControllerCusto
         Optional<Service> service = client.get(Service.class, key);
         if (service.isEmpty()) {
             triggerTimes.forget(key.namespace(), key.name());
-            if (client.exists(Endpoints.class, key)) {
-                client.delete(Endpoints.class, key);
+            if (client.exists(Kind.of(Endpoints.class), key)) {
+                client.delete(Kind.of(Endpoints.class), key, DeleteOptions.defaults());
             }
         } else if (ServicePods.hasEndpoints(service.get())) {
             write(service.get());
@@ -90,7 +93,7 @@ class EndpointsReconciler implements RequestReconciler<Request>, ControllerCusto
 
     private void write(Service service) {
         List<Pod> pods = client.list(
-                Pod.class,
+                Kind.of(Pod.class),
                 ListOptions.inNamespace(service.getMetadata().getNamespace())
                         .withLabelSelector(ServicePods.labelSelector(service)));
         Endpoints current = client.get(Endpoints.class, ObjectKey.of(service)).orElse(null);

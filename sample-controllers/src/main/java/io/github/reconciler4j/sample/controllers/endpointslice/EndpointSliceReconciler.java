@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerCustomizer;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.error.ApiException;
@@ -20,6 +21,7 @@ import io.github.reconciler4j.sample.controllers.services.PodEvents;
 import io.github.reconciler4j.sample.controllers.services.ServicePods;
 import io.github.reconciler4j.sample.controllers.services.TriggerTimes;
 import io.github.reconciler4j.sample.controllers.support.Claims;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.spring.Permission;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** Keeps the EndpointSlices of each Service with a selector. */
 @Reconciler(
         name = "endpointslice",
-        forType = Service.class,
+        value = Service.class,
         reconcileOn = ReconcileOn.SPEC_OR_METADATA,
         maxConcurrentReconciles = "5",
         initialBackoff = "1s",
@@ -61,7 +63,9 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
     @Override
     public void customize(ControllerBuilder<Service> controller) {
         PodEvents.watch(controller, "endpointslice-selector", client, properties.batchPeriod());
-        controller.watchesWith(EndpointSlice.class, sliceEvents).watchesWith(Node.class, new NodeEvents(topology));
+        controller
+                .watches(Watch.kind(EndpointSlice.class).handler(sliceEvents))
+                .watches(Watch.kind(Node.class).handler(new NodeEvents(topology)));
     }
 
     @Override
@@ -79,18 +83,18 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
     private void reconcile(Service service) {
         String namespace = service.getMetadata().getNamespace();
         List<Pod> pods = client.list(
-                Pod.class, ListOptions.inNamespace(namespace).withLabelSelector(ServicePods.labelSelector(service)));
+                Kind.of(Pod.class),
+                ListOptions.inNamespace(namespace).withLabelSelector(ServicePods.labelSelector(service)));
         String ofService = Slices.SERVICE_NAME + "=" + service.getMetadata().getName() + "," + Slices.MANAGED_BY + "="
                 + Slices.CONTROLLER;
-        List<EndpointSlice> existing =
-                client
-                        .list(
-                                EndpointSlice.class,
-                                ListOptions.inNamespace(namespace).withLabelSelector(ofService))
-                        .stream()
-                        .filter(slice -> slice.getMetadata().getDeletionTimestamp() == null)
-                        .map(Slices::withoutNulls)
-                        .toList();
+        List<EndpointSlice> existing = client
+                .list(
+                        Kind.of(EndpointSlice.class),
+                        ListOptions.inNamespace(namespace).withLabelSelector(ofService))
+                .stream()
+                .filter(slice -> slice.getMetadata().getDeletionTimestamp() == null)
+                .map(Slices::withoutNulls)
+                .toList();
         SlicePlan plan = SlicePlan.of(
                 service,
                 pods,
@@ -111,7 +115,7 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
         if (node.isEmpty()) { // a pod with an address has a node, unless nodes are simulated
             return "";
         }
-        return client.header(Node.class, ObjectKey.of("", node))
+        return client.get(Kind.of(Node.class).metadata(), ObjectKey.of("", node))
                 .map(ObjectHeader::labels)
                 .map(labels -> labels.getOrDefault(SliceEndpoints.ZONE, ""))
                 .orElse(null);

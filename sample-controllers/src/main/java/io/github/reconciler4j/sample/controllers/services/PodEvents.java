@@ -3,12 +3,14 @@ package io.github.reconciler4j.sample.controllers.services;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.scheme.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -37,7 +39,9 @@ public final class PodEvents implements EventHandler<Pod, Request> {
 
     /** Let a controller of Services watch pods, with an index of this name. */
     public static void watch(ControllerBuilder<Service> controller, String index, Client client, Duration batchPeriod) {
-        controller.index(index, PodEvents::term).watchesWith(Pod.class, new PodEvents(client, index, batchPeriod));
+        controller
+                .index(index, PodEvents::term)
+                .watches(Watch.kind(Pod.class).handler(new PodEvents(client, index, batchPeriod)));
     }
 
     @Override
@@ -62,7 +66,7 @@ public final class PodEvents implements EventHandler<Pod, Request> {
         List<Service> found = new ArrayList<>(); // a Service has one term at most, so none is found twice
         for (String term : terms) {
             found.addAll(client.list(
-                    Service.class, ListOptions.inNamespace(namespace).withFieldSelector(index + "=" + term)));
+                    Kind.of(Service.class), ListOptions.inNamespace(namespace).withFieldSelector(index + "=" + term)));
         }
         return found;
     }

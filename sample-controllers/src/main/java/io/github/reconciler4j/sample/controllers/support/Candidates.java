@@ -5,6 +5,7 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.OwnerReferences;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.OwnerRef;
 import java.util.ArrayList;
@@ -46,8 +47,8 @@ public final class Candidates<T extends HasMetadata> {
         String namespace = owner.getMetadata().getNamespace();
         List<T> candidates = new ArrayList<>(client.listOwned(owner, type));
         candidates.removeIf(object -> OwnerReferences.controllerOf(object).isEmpty()); // which comes with the orphans
-        candidates.addAll(
-                client.list(type, ListOptions.inNamespace(namespace).withFieldSelector(ORPHANS + "=" + namespace)));
+        candidates.addAll(client.list(
+                Kind.of(type), ListOptions.inNamespace(namespace).withFieldSelector(ORPHANS + "=" + namespace)));
         return candidates;
     }
 }

@@ -37,7 +37,7 @@ final class ReconcilerPeer {
     }
 
     private static void control(Work work, Manager manager) {
-        var builder = ControllerBuilder.forType(WebApp.class)
+        var builder = ControllerBuilder.of(WebApp.class)
                 .options(ControllerOptions.defaults().withMaxConcurrentReconciles(work.workers()));
         if (work.isWithConfigMaps()) {
             builder.owns(ConfigMap.class);

@@ -14,11 +14,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Repeats every case of Kubernetes' own tests of its controllers with ours. */
-class UpstreamTablesTests {
+/** Repeats every case of Kubernetes' own tests of its controllers with ours. Needs Go, which exports the cases. */
+@Tag("whole")
+class UpstreamTablesIntegrationTests {
 
     private static final Replays REPLAYS = new Replays()
             .addAll(DeploymentReplays.all())

@@ -1,0 +1,116 @@
+package io.github.reconciler4j.builder;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.manager.Cluster;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.predicate.EventPredicate;
+import io.github.reconciler4j.source.EventSource;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link ControllerBuilder} and {@link RequestControllerBuilder} have in common. Use a builder once. Not thread-safe.
+ *
+ * @param <R> the type of requests
+ * @param <B> the type of the builder
+ * @since 0.1.0
+ */
+public abstract sealed class AbstractControllerBuilder<R, B extends AbstractControllerBuilder<R, B>>
+        permits ControllerBuilder, RequestControllerBuilder {
+
+    final ControllerAssembly<R> assembly = new ControllerAssembly<>();
+
+    AbstractControllerBuilder() {}
+
+    abstract B self();
+
+    abstract Controller<R> build(Site site);
+
+    /**
+     * Watch a kind and enqueue the requests that a function returns for a changed object; for an update, those for the
+     * object before and after it.
+     *
+     * @param mapper returns requests; null and empty mean none
+     */
+    public <S extends HasMetadata> B watches(
+            Class<S> type, Function<? super S, ? extends @Nullable Iterable<? extends R>> mapper) {
+        return watches(Watch.kind(type).<R>map(mapper));
+    }
+
+    /** Watch a kind as a {@link Watch} says: with predicates, with a handler, of the metadata only. */
+    public B watches(Watch<R> watch) {
+        assembly.relation(watch.relation());
+        return self();
+    }
+
+    /** Add a source of requests. Predicates do not apply to it. */
+    public B source(EventSource<R> source) {
+        assembly.source(source);
+        return self();
+    }
+
+    /** Add a predicate that comes first in every watch of a kind. All of them must accept an event. */
+    public B withGlobalPredicate(EventPredicate<Object> predicate) {
+        assembly.globalPredicate(predicate);
+        return self();
+    }
+
+    /** Set all options, instead of the defaults of the manager; see {@link ControllerCustomizers}. */
+    public B options(ControllerOptions options) {
+        Objects.requireNonNull(options, "'options' must not be null");
+        assembly.customizeOptions(before -> options);
+        return self();
+    }
+
+    /** Change the options set so far, or the defaults of the manager. */
+    public B customizeOptions(UnaryOperator<ControllerOptions> change) {
+        assembly.customizeOptions(Objects.requireNonNull(change, "'change' must not be null"));
+        return self();
+    }
+
+    /**
+     * Declare permissions that the reconciler needs besides those for watching. The manager checks them at start and
+     * reports those that are missing.
+     */
+    public B requiredPermissions(RequiredPermission... permissions) {
+        assembly.requiredPermissions(permissions);
+        return self();
+    }
+
+    /**
+     * Build the controller without adding it to the manager, for callers that start it themselves.
+     *
+     * @throws IllegalStateException if it has no reconciler, or watches nothing and has no source
+     * @throws IllegalArgumentException if a setting does not fit the kind
+     * @throws io.github.reconciler4j.scheme.UnknownKindException if the scheme of the manager does not know a kind
+     */
+    public Controller<R> build(Manager manager) {
+        return build(Site.home(manager));
+    }
+
+    /**
+     * Build the controller and add it, with its health check, to the manager, which starts and stops it. Throws what
+     * {@link #build} and {@link Manager#add} throw.
+     */
+    public Controller<R> addTo(Manager manager) {
+        Controller<R> controller = build(manager);
+        manager.add(controller);
+        return controller;
+    }
+
+    /**
+     * Build and add one controller for each selected cluster, now and whenever one joins. Each has its own queue, workers and
+     * metrics, so a slow cluster affects no other. All call the same reconciler, whose context has the cluster and its client.
+     *
+     * @param clusters returns whether to run in a cluster, such as the {@link Manager#home home} cluster
+     */
+    public void addTo(Manager manager, Predicate<? super Cluster> clusters) {
+        Site.addEach(manager, clusters, this::build);
+    }
+}

@@ -1,0 +1,219 @@
+package io.github.reconciler4j.builder;
+
+import io.github.reconciler4j.cache.Informer;
+import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.handler.EventHandler;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.StartGroup;
+import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.predicate.EventPredicate;
+import io.github.reconciler4j.reconcile.RequestReconciler;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.KindSource;
+import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parts of which a controller is made, with or without a primary kind. Not thread-safe.
+ *
+ * @param <R> the type of requests
+ */
+final class ControllerAssembly<R> {
+
+    private static final Duration UNLIMITED = Duration.ofNanos(Nanos.MAX);
+
+    private final List<Function<Site, EventSource<R>>> sources = new ArrayList<>();
+    private EventPredicate<Object> globalPredicate = Relation.EVERYTHING;
+    private final List<RequiredPermission> permissions = new ArrayList<>();
+    private final Map<String, String> claims = new LinkedHashMap<>();
+    private @Nullable Function<R, OptionalInt> shards;
+    private @Nullable String name;
+    private @Nullable GroupVersionKind kind;
+    private UnaryOperator<ControllerOptions> options = UnaryOperator.identity();
+    private @Nullable RequestReconciler<R> reconciler;
+
+    void name(String newName) {
+        name = newName;
+    }
+
+    void forKind(GroupVersionKind newKind) {
+        kind = newKind;
+    }
+
+    void source(EventSource<R> source) {
+        Objects.requireNonNull(source, "'source' must not be null");
+        sources.add(site -> source);
+    }
+
+    /** Add a watch of a kind. The informer is created by {@link #build}, so that the cache syncs before a start. */
+    <S> void relation(Relation<S, R> relation) {
+        sources.add(site -> new KindSource<S, R>(
+                site.cache().informer(relation.kind()),
+                relation.handler().apply(site),
+                relation.always().or(globalPredicate.and(relation.predicate()))));
+    }
+
+    void globalPredicate(EventPredicate<Object> predicate) {
+        globalPredicate = Relation.both(globalPredicate, predicate);
+    }
+
+    void customizeOptions(UnaryOperator<ControllerOptions> change) {
+        UnaryOperator<ControllerOptions> before = options;
+        options = defaults -> change.apply(before.apply(defaults));
+    }
+
+    void requiredPermissions(RequiredPermission... needed) {
+        permissions.addAll(List.of(needed));
+    }
+
+    void reconciler(RequestReconciler<R> newReconciler) {
+        Objects.requireNonNull(newReconciler, "'reconciler' must not be null");
+        if (reconciler != null) {
+            throw new IllegalStateException("Controller '" + name + "' has a reconciler already");
+        }
+        reconciler = newReconciler;
+    }
+
+    /** Declare what no other component of the manager may have. */
+    void claims(Map<String, String> added) {
+        claims.putAll(added);
+    }
+
+    /** Divide the requests like the objects of a kind, if replicas share these and the controller runs on one of them. */
+    void shardBy(Informer<?> informer, Function<R, ObjectKey> key) {
+        shards = informer.isDivided() ? request -> informer.shardOf(key.apply(request)) : null;
+    }
+
+    Controller<R> build(Site site) {
+        String controllerName = Objects.requireNonNull(name, "'name' must not be null");
+        if (reconciler == null) {
+            throw new IllegalStateException(
+                    "Controller '" + controllerName + "' has no reconciler: call reconciler(...)");
+        }
+        if (sources.isEmpty()) {
+            throw new IllegalStateException(
+                    "Controller '" + controllerName + "' watches nothing: call watches(...) or source(...)");
+        }
+        RequestReconciler<R> there = site.located(controllerName, reconciler);
+        ControllerOptions chosen = optionsFor(site, controllerName);
+        OperatorMetrics metrics = site.manager().options().metrics();
+        Controller<R> controller = kind == null
+                ? Controller.create(controllerName, there, chosen, metrics)
+                : Controller.create(controllerName, kind, there, chosen, metrics);
+        for (Function<Site, EventSource<R>> source : sources) {
+            controller.watch(source.apply(site));
+        }
+        controller.addRequiredPermissions(permissions);
+        controller.addClaims(claims);
+        OptionalInt shard = site.cluster().shard();
+        if (shard.isPresent()) {
+            controller.shardBy(request -> shard);
+        }
+        if (controller.group() == StartGroup.LEADER_ELECTED && site.isDivided()) {
+            divide(controller);
+        }
+        return controller;
+    }
+
+    private void divide(Controller<R> controller) {
+        Function<R, OptionalInt> divided = shards;
+        if (divided != null) {
+            controller.shardBy(divided);
+            return;
+        }
+        for (EventSource<R> source : controller.sources()) {
+            if (source instanceof KindSource<?, ?> kind && kind.isDivided()) {
+                throw new IllegalStateException("Controller '" + controller.name()
+                        + "' runs on one replica, but watches " + kind.name()
+                        + ", of which a replica has only the objects of its shards: give this kind ShardKey.whole(),"
+                        + " or the own kind of the controller a shard key, with CacheOptions.withKind");
+            }
+        }
+    }
+
+    /** The clock of the manager, unless the controller has one of its own. */
+    private static ControllerOptions clocked(ControllerOptions options, Manager manager) {
+        return options.timeSource() == TimeSource.system()
+                ? options.withTimeSource(manager.options().timeSource())
+                : options;
+    }
+
+    /** In another cluster, the start waits for the cluster as long as it takes. */
+    private ControllerOptions optionsFor(Site site, String controllerName) {
+        Manager manager = site.manager();
+        ControllerOptions chosen =
+                clocked(ControllerCustomizers.of(manager).options(controllerName, kind, options), manager);
+        if (chosen.fieldManager().isPresent()
+                && manager.options().client().fieldManager().isPresent()) {
+            throw new IllegalArgumentException("'fieldManager' of controller '" + controllerName
+                    + "' has no effect, because the options of the client of the manager have one for all writes: remove"
+                    + " one of the two");
+        }
+        return site.name().isEmpty() ? chosen : chosen.withCluster(site.name()).withCacheSyncTimeout(UNLIMITED);
+    }
+
+    /** Return a copy to which more can be added. */
+    ControllerAssembly<R> copy() {
+        ControllerAssembly<R> copy = new ControllerAssembly<>();
+        copy.sources.addAll(sources);
+        copy.globalPredicate = globalPredicate;
+        copy.permissions.addAll(permissions);
+        copy.claims.putAll(claims);
+        copy.name = name;
+        copy.kind = kind;
+        copy.options = options;
+        copy.reconciler = reconciler;
+        copy.shards = shards;
+        return copy;
+    }
+
+    /**
+     * What the watch of a kind does. Immutable.
+     *
+     * @param kind the watched kind; its form decides what the cache keeps
+     * @param predicate must accept an event after the global predicates
+     * @param always accepts events that reach the handler whatever the predicates say
+     * @param handler returns the handler for a cluster
+     * @param <S> the type of the objects
+     * @param <R> the type of requests
+     */
+    record Relation<S, R>(
+            Kind<S> kind,
+            EventPredicate<? super S> predicate,
+            EventPredicate<Object> always,
+            Function<Site, ? extends EventHandler<? super S, R>> handler) {
+
+        /** What a relation accepts without a predicate of its user. */
+        static final EventPredicate<Object> EVERYTHING = event -> true;
+
+        static final EventPredicate<Object> NOTHING = event -> false;
+
+        static <S, R> Relation<S, R> of(
+                Kind<S> kind,
+                EventPredicate<? super S> predicate,
+                Function<Site, ? extends EventHandler<? super S, R>> handler) {
+            return new Relation<>(kind, predicate, NOTHING, handler);
+        }
+
+        /** Return a predicate that accepts what both accept. */
+        static <S> EventPredicate<S> both(EventPredicate<? super S> first, EventPredicate<? super S> second) {
+            Objects.requireNonNull(second, "'predicate' must not be null");
+            return event -> first.test(event) && second.test(event);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.github.reconciler4j.builder;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.builder.ControllerAssembly.Relation;
+import io.github.reconciler4j.handler.EventHandlers;
+import io.github.reconciler4j.handler.OwnerMatch;
+import io.github.reconciler4j.predicate.EventPredicate;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.KindInfo;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * A kind whose objects the reconciled objects own, for {@link ControllerBuilder#owns(Owned)}. A change of such an object
+ * reconciles its owners.
+ *
+ * <pre>{@code
+ * .owns(Owned.of(Secret.class).match(OwnerMatch.ANY).when(EventPredicates.labelsChanged()))
+ * }</pre>
+ *
+ * <p>Owners are found in the headers of objects, so {@code Owned.of(kind.metadata())} is enough unless the reconciler or a
+ * predicate reads the content of the objects from the cache. Immutable and thread-safe.
+ *
+ * @param <S> the type of the objects
+ * @since 0.1.0
+ */
+public final class Owned<S> {
+
+    private final Kind<S> kind;
+    private final OwnerMatch match;
+    private final EventPredicate<? super S> predicate;
+
+    private Owned(Kind<S> kind, OwnerMatch match, EventPredicate<? super S> predicate) {
+        this.kind = Objects.requireNonNull(kind, "'kind' must not be null");
+        this.match = Objects.requireNonNull(match, "'match' must not be null");
+        this.predicate = predicate;
+    }
+
+    /** Return the relation to the kind of a class; see {@link Kind#of(Class)}. */
+    public static <S extends HasMetadata> Owned<S> of(Class<S> type) {
+        return of(Kind.of(type));
+    }
+
+    /** Return the relation to a kind: typed, generic or metadata only. */
+    public static <S> Owned<S> of(Kind<S> kind) {
+        return new Owned<>(kind, OwnerMatch.CONTROLLER, Relation.EVERYTHING);
+    }
+
+    /** Return a copy that reconciles these owners of a changed object (default: {@link OwnerMatch#CONTROLLER}). */
+    public Owned<S> match(OwnerMatch owners) {
+        return new Owned<>(kind, owners, predicate);
+    }
+
+    /** Return a copy with a predicate that must accept an event too. All predicates of a relation must accept it. */
+    public Owned<S> when(EventPredicate<? super S> accepts) {
+        return new Owned<>(kind, match, Relation.<S>both(predicate, accepts));
+    }
+
+    Relation<S, Request> by(Function<Site, KindInfo> owner) {
+        return Relation.of(kind, predicate, site -> EventHandlers.forOwner(owner.apply(site), match));
+    }
+
+    @Override
+    public String toString() {
+        return "Owned[" + kind + "]";
+    }
+}

@@ -1,0 +1,101 @@
+package io.github.reconciler4j.builder;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.builder.ControllerAssembly.Relation;
+import io.github.reconciler4j.handler.EventHandler;
+import io.github.reconciler4j.handler.EventHandlers;
+import io.github.reconciler4j.predicate.EventPredicate;
+import io.github.reconciler4j.scheme.Kind;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A watched kind and the requests that a change of its objects leads to, for controllers of objects and of requests.
+ *
+ * <pre>{@code
+ * .watches(Watch.kind(Kind.of(Namespace.class).metadata())
+ *         .when(EventPredicates.labelsChanged())
+ *         .map(namespace -> requestsIn(namespace.key().name())))
+ * }</pre>
+ *
+ * <p>The form of the kind decides what the cache keeps: a watch of {@link Kind#metadata} never keeps the content of objects.
+ * Immutable, and thread-safe if its functions are.
+ *
+ * @param <R> the type of requests
+ * @since 0.1.0
+ */
+public final class Watch<R> {
+
+    private final Relation<?, R> relation;
+
+    private Watch(Relation<?, R> relation) {
+        this.relation = relation;
+    }
+
+    /** Start a watch of the kind of a class; see {@link Kind#of(Class)}. */
+    public static <S extends HasMetadata> Of<S> kind(Class<S> type) {
+        return kind(Kind.of(type));
+    }
+
+    /** Start a watch of a kind: typed, generic or metadata only. */
+    public static <S> Of<S> kind(Kind<S> kind) {
+        return new Of<>(kind, Relation.EVERYTHING);
+    }
+
+    Relation<?, R> relation() {
+        return relation;
+    }
+
+    @Override
+    public String toString() {
+        return "Watch[" + relation.kind() + "]";
+    }
+
+    /**
+     * A watched kind without the requests, which {@link #map} or {@link #handler} adds. Immutable.
+     *
+     * @param <S> the type of the objects
+     * @since 0.1.0
+     */
+    public static final class Of<S> {
+
+        private final Kind<S> kind;
+        private final EventPredicate<? super S> predicate;
+
+        private Of(Kind<S> kind, EventPredicate<? super S> predicate) {
+            this.kind = Objects.requireNonNull(kind, "'kind' must not be null");
+            this.predicate = predicate;
+        }
+
+        /** Return a copy with a predicate that must accept an event too. All predicates of a watch must accept it. */
+        public Of<S> when(EventPredicate<? super S> accepts) {
+            return new Of<>(kind, Relation.<S>both(predicate, accepts));
+        }
+
+        /**
+         * Return the watch that enqueues what a function returns for a changed object; for an update, for the object before
+         * and after it, each request once.
+         *
+         * @param mapper returns requests; null and empty mean none
+         */
+        public <R> Watch<R> map(Function<? super S, ? extends @Nullable Iterable<? extends R>> mapper) {
+            Objects.requireNonNull(mapper, "'mapper' must not be null");
+            return handler(EventHandlers.<S, R>mapping(mapper));
+        }
+
+        /**
+         * Return the watch whose requests a handler enqueues. The handler receives the event itself: an update with the
+         * object before and after it, a deletion.
+         */
+        public <R> Watch<R> handler(EventHandler<? super S, R> handler) {
+            Objects.requireNonNull(handler, "'handler' must not be null");
+            return new Watch<>(Relation.<S, R>of(kind, predicate, site -> handler));
+        }
+
+        @Override
+        public String toString() {
+            return "Watch.Of[" + kind + "]";
+        }
+    }
+}
