@@ -3,58 +3,32 @@ package io.github.reconciler4j.client;
 import io.github.reconciler4j.client.connection.ApiResponse;
 
 /**
- * Intercepts the requests of a client, with one method per verb; for tests, audits and policies. A method may change the request,
- * return a response in place of the server, throw, or inspect the response. By default each method proceeds. Calls of
- * subresources reach {@link #subresource} only. Reads from a cache send no request. Implementations must be thread-safe.
+ * Intercepts the requests of a client, for tests, audits and policies. Reads from a cache send no request. Implementations must
+ * be thread-safe.
+ *
+ * <pre>{@code
+ * Client client = manager.client().intercepted((call, next) -> {
+ *     if (call.verb() == Verb.DELETE) {
+ *         throw new IllegalStateException("This client deletes nothing");
+ *     }
+ *     return next.proceed(call);
+ * });
+ * }</pre>
  *
  * @since 0.1.0
  */
+@FunctionalInterface
 public interface ClientInterceptor {
 
-    /** Intercept reading an object. */
-    default ApiResponse get(ClientCall call, Next next) {
-        return next.proceed(call);
-    }
-
-    /** Intercept reading a page of a list. */
-    default ApiResponse list(ClientCall call, Next next) {
-        return next.proceed(call);
-    }
-
-    /** Intercept creating an object. */
-    default ApiResponse create(ClientCall call, Next next) {
-        return next.proceed(call);
-    }
-
-    /** Intercept replacing an object: an update of one that was built by hand. */
-    default ApiResponse update(ClientCall call, Next next) {
-        return next.proceed(call);
-    }
-
-    /** Intercept patching an object; an update of an object that was read is a patch too. */
-    default ApiResponse patch(ClientCall call, Next next) {
-        return next.proceed(call);
-    }
-
-    /** Intercept applying an object. */
-    default ApiResponse apply(ClientCall call, Next next) {
-        return next.proceed(call);
-    }
-
-    /** Intercept deleting an object. */
-    default ApiResponse delete(ClientCall call, Next next) {
-        return next.proceed(call);
-    }
-
-    /** Intercept deleting many objects. */
-    default ApiResponse deleteAll(ClientCall call, Next next) {
-        return next.proceed(call);
-    }
-
-    /** Intercept any call of a subresource. */
-    default ApiResponse subresource(ClientCall call, Next next) {
-        return next.proceed(call);
-    }
+    /**
+     * Intercept a request on the thread of the caller. To send it, call {@link Next#proceed}, with the call or with a changed
+     * copy of it. You may also return a response of your own, or throw: the caller gets the exception as it is. The verb and the
+     * subresource of the call say what is requested. An update of an object that was read is a patch. A list has one request per
+     * page. Repeated attempts of the client, for example after a lost connection, are not intercepted again.
+     *
+     * @return the response, not null
+     */
+    ApiResponse intercept(ClientCall call, Next next);
 
     /**
      * Return the interceptor of the client of another cluster, by default this one. A manager calls it when the cluster joins.

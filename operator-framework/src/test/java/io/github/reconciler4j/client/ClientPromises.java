@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.github.reconciler4j.client.connection.ApiConnection;
-import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.List;
@@ -75,38 +74,11 @@ interface ClientPromises {
 
     /** Return a client that adds its requests to {@code writes}. */
     default Client counting(List<String> writes) {
-        return client().intercepted(new ClientInterceptor() {
-            @Override
-            public ApiResponse apply(ClientCall call, Next next) {
-                writes.add("apply");
-                return next.proceed(call);
+        return client().intercepted((call, next) -> {
+            if (call.verb().isWrite()) {
+                writes.add((call.verb().word() + " " + call.subresource()).strip());
             }
-
-            @Override
-            public ApiResponse create(ClientCall call, Next next) {
-                writes.add("create");
-                return next.proceed(call);
-            }
-
-            @Override
-            public ApiResponse update(ClientCall call, Next next) {
-                writes.add("update");
-                return next.proceed(call);
-            }
-
-            @Override
-            public ApiResponse patch(ClientCall call, Next next) {
-                writes.add("patch");
-                return next.proceed(call);
-            }
-
-            @Override
-            public ApiResponse subresource(ClientCall call, Next next) {
-                if (call.verb().isWrite()) {
-                    writes.add(call.verb().word() + " " + call.subresource());
-                }
-                return next.proceed(call);
-            }
+            return next.proceed(call);
         });
     }
 }

@@ -6,16 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
-import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Clients made of another: of one namespace, and intercepted. */
+/** Clients made of another: of one namespace. */
 class ClientViewTests extends ScriptedClientFixture {
 
     @Test
@@ -57,33 +54,5 @@ class ClientViewTests extends ScriptedClientFixture {
                 .isInstanceOf(UnexpectedResponseException.class)
                 .hasMessageContaining("get namespaces any: the response is not a Namespace");
         assertThat(server.requests().get(4).target()).isEqualTo("/api/v1/namespaces/any");
-    }
-
-    @Test
-    void interceptorsReplaceCallsAndAbsentHooksPassOn() {
-        ScriptedServer server = answering(STORED);
-        List<String> seen = new ArrayList<>();
-        Client client = client(server).intercepted(new ClientInterceptor() {
-            @Override
-            public ApiResponse update(ClientCall call, Next next) {
-                seen.add("update " + call.key().orElseThrow());
-                return new ApiResponse(
-                        200, STORED.replace("\"7\"", "\"8\"").getBytes(StandardCharsets.UTF_8), List.of());
-            }
-
-            @Override
-            public ApiResponse subresource(ClientCall call, Next next) {
-                seen.add(call.verb().word() + " " + call.subresource());
-                return next.proceed(call);
-            }
-        });
-
-        assertThat(client.update(configMap()).getMetadata().getResourceVersion())
-                .isEqualTo("8");
-        client.status().update(configMap());
-        client.create(configMap());
-
-        assertThat(seen).containsExactly("update shop/foo", "update status");
-        assertThat(server.requests()).hasSize(2);
     }
 }

@@ -21,7 +21,7 @@ import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** A controller that gets another name goes on owning what it applied, if it keeps its field manager. */
+/** A controller that gets another name still owns what it applied, if it keeps its field manager. */
 @AnyKubernetesTest(components = {})
 class ControllerRenameIntegrationTests {
 

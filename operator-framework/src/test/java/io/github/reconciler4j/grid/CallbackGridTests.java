@@ -41,6 +41,7 @@ class CallbackGridTests {
             "ClientCall",
             "ClientInterceptor.Next",
             "Cluster",
+            "ConfigurableController",
             "Discovery",
             "EventRecorder",
             "Informer",

@@ -119,7 +119,7 @@ final class DirectCallbacks {
     /** Lets the server warn. */
     private static final class Warning implements ClientInterceptor {
         @Override
-        public ApiResponse create(ClientCall call, Next next) {
+        public ApiResponse intercept(ClientCall call, Next next) {
             ApiResponse response = next.proceed(call);
             return new ApiResponse(response.code(), response.body(), List.of("for a test"));
         }
@@ -129,7 +129,7 @@ final class DirectCallbacks {
         return thrown(
                 "interceptor of " + verb,
                 (operator, thrower) -> call.run(operator, operator.admin.intercepted(new Throwing(verb, thrower))),
-                "ClientInterceptor#" + verb);
+                "ClientInterceptor#intercept");
     }
 
     private interface DirectCall {
@@ -155,7 +155,7 @@ final class DirectCallbacks {
                 intercepted("apply", (operator, client) -> client.apply(unique(operator))),
                 intercepted("delete", (operator, client) -> client.delete(operator.admin.create(unique(operator)))),
                 intercepted(
-                        "deleteAll",
+                        "deletecollection",
                         (operator, client) -> client.deleteAll(
                                 Kind.of(ConfigMap.class),
                                 ListOptions.inNamespace(operator.namespace).withLabelSelector("none=none"),
@@ -170,59 +170,15 @@ final class DirectCallbacks {
                                         Patch.merge(Map.of("status", Map.of("phase", "Active"))))));
     }
 
-    /** Calls the thrower in the method of one verb. */
+    /** Calls the thrower for one verb; all calls of subresources count as one. */
     private record Throwing(String verb, Thrower thrower) implements ClientInterceptor {
-
-        private ApiResponse proceed(String called, ClientCall call, Next next) {
+        @Override
+        public ApiResponse intercept(ClientCall call, Next next) {
+            String called = call.subresource().isEmpty() ? call.verb().word() : "subresource";
             if (called.equals(verb)) {
                 thrower.call();
             }
             return next.proceed(call);
-        }
-
-        @Override
-        public ApiResponse get(ClientCall call, Next next) {
-            return proceed("get", call, next);
-        }
-
-        @Override
-        public ApiResponse list(ClientCall call, Next next) {
-            return proceed("list", call, next);
-        }
-
-        @Override
-        public ApiResponse create(ClientCall call, Next next) {
-            return proceed("create", call, next);
-        }
-
-        @Override
-        public ApiResponse update(ClientCall call, Next next) {
-            return proceed("update", call, next);
-        }
-
-        @Override
-        public ApiResponse patch(ClientCall call, Next next) {
-            return proceed("patch", call, next);
-        }
-
-        @Override
-        public ApiResponse apply(ClientCall call, Next next) {
-            return proceed("apply", call, next);
-        }
-
-        @Override
-        public ApiResponse delete(ClientCall call, Next next) {
-            return proceed("delete", call, next);
-        }
-
-        @Override
-        public ApiResponse deleteAll(ClientCall call, Next next) {
-            return proceed("deleteAll", call, next);
-        }
-
-        @Override
-        public ApiResponse subresource(ClientCall call, Next next) {
-            return proceed("subresource", call, next);
         }
     }
 

@@ -42,7 +42,8 @@ final class MigrationReplica implements ClientInterceptor {
                 + " it is sent";
     }
 
-    private ApiResponse send(ClientCall call, Next next) {
+    @Override
+    public ApiResponse intercept(ClientCall call, Next next) {
         requests++;
         interfere(before);
         ApiResponse response = next.proceed(call);
@@ -59,35 +60,5 @@ final class MigrationReplica implements ClientInterceptor {
             dead = true;
             throw new Killed();
         }
-    }
-
-    @Override
-    public ApiResponse get(ClientCall call, Next next) {
-        return send(call, next);
-    }
-
-    @Override
-    public ApiResponse list(ClientCall call, Next next) {
-        return send(call, next);
-    }
-
-    @Override
-    public ApiResponse create(ClientCall call, Next next) {
-        return send(call, next);
-    }
-
-    @Override
-    public ApiResponse patch(ClientCall call, Next next) {
-        return send(call, next);
-    }
-
-    @Override
-    public ApiResponse apply(ClientCall call, Next next) {
-        return send(call, next);
-    }
-
-    @Override
-    public ApiResponse subresource(ClientCall call, Next next) {
-        return send(call, next);
     }
 }

@@ -23,7 +23,6 @@ import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.Reader;
-import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.client.error.NotFoundException;
@@ -191,12 +190,11 @@ class DefaultClientTests {
     void derivedClientsShareWhatWasAppliedAndTheKinds() {
         Client client = client(null, ClientOptions.defaults());
         List<String> seen = new ArrayList<>();
-        ClientInterceptor first = new ClientInterceptor() {
-            @Override
-            public ApiResponse apply(ClientCall call, Next next) {
+        ClientInterceptor first = (call, next) -> {
+            if (call.verb() == ClientCall.Verb.APPLY) {
                 seen.add("apply");
-                return next.proceed(call);
             }
+            return next.proceed(call);
         };
         Client intercepted = client.intercepted(first).intercepted(first);
         assertThat(intercepted

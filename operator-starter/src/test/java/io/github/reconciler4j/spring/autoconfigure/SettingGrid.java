@@ -36,8 +36,7 @@ final class SettingGrid {
             BiFunction<ControllerOptions, String, Object> reader) {}
 
     /** A setting of a builder; the field that keeps it is read. */
-    record OfKind(
-            String name, List<?> values, BiFunction<ControllerBuilder<?>, Object, Object> set, String field) {}
+    record OfKind(String name, List<?> values, BiFunction<ControllerBuilder<?>, Object, Object> set, String field) {}
 
     static <V> Option option(
             String name,

@@ -61,6 +61,27 @@ class SettingLayersTests extends OperatorContextFixture {
     @MethodSource
     void settingWhenLayersSetItHasTheValueOfTheStrongest(int number) {
         Plan plan = new Plan(number);
+        contextRunner
+                .withBean(Plan.class, () -> plan)
+                .withUserConfiguration(
+                        Code.class,
+                        plan.annotates() ? FullObjects.class : Objects.class,
+                        plan.annotates() ? FullRequests.class : Requests.class,
+                        plan.annotates() ? FullOwn.class : Own.class)
+                .withPropertyValues(properties(plan).toArray(String[]::new))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    Manager manager = context.getBean(Manager.class);
+                    Captured captured = context.getBean(Captured.class);
+                    for (String name : List.of("objects", "requests", "own", "by-hand")) {
+                        checkOptions(plan, name, controller(manager, name).options());
+                    }
+                    checkKind(plan, captured.builders.get("objects"));
+                    checkKind(plan, captured.builders.get("requests"));
+                });
+    }
+
+    private static List<String> properties(Plan plan) {
         List<String> properties = new ArrayList<>();
         Map<String, List<?>> all = new LinkedHashMap<>();
         OPTIONS.forEach(option -> all.put(option.name(), option.values()));
@@ -80,24 +101,7 @@ class SettingLayersTests extends OperatorContextFixture {
                 }
             }
         });
-        contextRunner
-                .withBean(Plan.class, () -> plan)
-                .withUserConfiguration(
-                        Code.class,
-                        plan.annotates() ? FullObjects.class : Objects.class,
-                        plan.annotates() ? FullRequests.class : Requests.class,
-                        plan.annotates() ? FullOwn.class : Own.class)
-                .withPropertyValues(properties.toArray(String[]::new))
-                .run(context -> {
-                    assertThat(context).hasNotFailed();
-                    Manager manager = context.getBean(Manager.class);
-                    Captured captured = context.getBean(Captured.class);
-                    for (String name : List.of("objects", "requests", "own", "by-hand")) {
-                        checkOptions(plan, name, controller(manager, name).options());
-                    }
-                    checkKind(plan, captured.builders.get("objects"));
-                    checkKind(plan, captured.builders.get("requests"));
-                });
+        return properties;
     }
 
     private static void checkOptions(Plan plan, String controller, ControllerOptions options) {

@@ -26,6 +26,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,23 +71,17 @@ public final class CallSender {
         if (at == interceptors.size()) {
             return call -> deliver(call, options);
         }
-        return call -> dispatch(interceptors.get(at), call, next(interceptors, at + 1, options));
+        ClientInterceptor interceptor = interceptors.get(at);
+        return call -> checked(interceptor, call, interceptor.intercept(call, next(interceptors, at + 1, options)));
     }
 
-    private static ApiResponse dispatch(ClientInterceptor interceptor, ClientCall call, ClientInterceptor.Next next) {
-        if (!call.subresource().isEmpty()) {
-            return interceptor.subresource(call, next);
+    private static ApiResponse checked(ClientInterceptor interceptor, ClientCall call, @Nullable ApiResponse response) {
+        if (response == null) {
+            throw new NullPointerException(Call.describe(call) + ": the interceptor "
+                    + interceptor.getClass().getName()
+                    + " returned null; let it return the response of next.proceed, or one of its own");
         }
-        return switch (call.verb()) {
-            case GET -> interceptor.get(call, next);
-            case LIST -> interceptor.list(call, next);
-            case CREATE -> interceptor.create(call, next);
-            case UPDATE -> interceptor.update(call, next);
-            case PATCH -> interceptor.patch(call, next);
-            case APPLY -> interceptor.apply(call, next);
-            case DELETE -> interceptor.delete(call, next);
-            case DELETE_ALL -> interceptor.deleteAll(call, next);
-        };
+        return response;
     }
 
     private ApiResponse deliver(ClientCall call, ClientOptions options) {

@@ -6,7 +6,7 @@ import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
 
-/** Notes calls in words. */
+/** Notes writes and calls of subresources in words. */
 final class CallRecorder implements ClientInterceptor {
 
     private final List<String> calls;
@@ -15,50 +15,22 @@ final class CallRecorder implements ClientInterceptor {
         this.calls = calls;
     }
 
-    private ApiResponse record(ClientCall call, Next next) {
+    @Override
+    public ApiResponse intercept(ClientCall call, Next next) {
+        if (call.verb().isWrite() || !call.subresource().isEmpty()) {
+            calls.add(text(call));
+        }
+        return next.proceed(call);
+    }
+
+    private static String text(ClientCall call) {
         String key = call.key().map(ObjectKey::toString).orElse("-");
-        calls.add(call.verb().word() + " " + key
+        return call.verb().word() + " " + key
                 + (call.subresource().isEmpty() ? "" : " " + call.subresource())
                 + (call.dryRun() ? " dry" : "")
                 + (call.idempotent() ? " again" : "")
                 + ": " + call.request().method() + " " + call.request().path() + " "
                 + call.request().query()
-                + (call.request().timeout().toSeconds() == 7 ? "" : " with another timeout"));
-        return next.proceed(call);
-    }
-
-    @Override
-    public ApiResponse create(ClientCall call, Next next) {
-        return record(call, next);
-    }
-
-    @Override
-    public ApiResponse update(ClientCall call, Next next) {
-        return record(call, next);
-    }
-
-    @Override
-    public ApiResponse patch(ClientCall call, Next next) {
-        return record(call, next);
-    }
-
-    @Override
-    public ApiResponse apply(ClientCall call, Next next) {
-        return record(call, next);
-    }
-
-    @Override
-    public ApiResponse delete(ClientCall call, Next next) {
-        return record(call, next);
-    }
-
-    @Override
-    public ApiResponse deleteAll(ClientCall call, Next next) {
-        return record(call, next);
-    }
-
-    @Override
-    public ApiResponse subresource(ClientCall call, Next next) {
-        return record(call, next);
+                + (call.request().timeout().toSeconds() == 7 ? "" : " with another timeout");
     }
 }

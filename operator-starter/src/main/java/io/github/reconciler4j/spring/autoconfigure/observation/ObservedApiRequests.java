@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Observes the requests of a client within another observation, and passes the trace on to the API server. Thread-safe. */
-final class ObservedApiRequests extends EveryCall {
+final class ObservedApiRequests implements ClientInterceptor {
 
     private static final ApiRequestObservationConvention DEFAULT = new DefaultApiRequestObservationConvention();
 
@@ -40,7 +40,7 @@ final class ObservedApiRequests extends EveryCall {
     }
 
     @Override
-    ApiResponse intercept(ClientCall call, Next next) {
+    public ApiResponse intercept(ClientCall call, Next next) {
         if (registry.getCurrentObservation() == null) {
             return next.proceed(call);
         }

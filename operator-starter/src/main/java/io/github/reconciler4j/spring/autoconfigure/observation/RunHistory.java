@@ -1,8 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure.observation;
 
-import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientInterceptor;
-import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Request;
@@ -100,15 +98,12 @@ public final class RunHistory implements ReconcileObserver {
 
     /** Return what counts the requests of the reconciliation on a thread. */
     public ClientInterceptor counter() {
-        return new EveryCall() {
-            @Override
-            ApiResponse intercept(ClientCall call, Next next) {
-                int[] count = requests.get();
-                if (count != null) {
-                    count[0]++;
-                }
-                return next.proceed(call);
+        return (call, next) -> {
+            int[] count = requests.get();
+            if (count != null) {
+                count[0]++;
             }
+            return next.proceed(call);
         };
     }
 }
