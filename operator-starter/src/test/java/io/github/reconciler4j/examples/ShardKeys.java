@@ -1,7 +1,6 @@
 package io.github.reconciler4j.examples;
 
 import io.github.reconciler4j.cache.ShardKey;
-import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.spring.autoconfigure.ManagerOptionsCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -11,13 +10,13 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 public class ShardKeys {
 
-    static final GroupVersionKind PODS = GroupVersionKind.of("v1", "Pod");
+    static final Kind<?> PODS = Kind.of("v1", "Pod");
 
     @Bean
     ManagerOptionsCustomizer shardsOfPods() {
         ShardKey root = ShardKey.uidOf(pod -> pod.labels().getOrDefault("example.com/app-uid", pod.uid()))
                 .withId("app-uid");
-        return options -> options.withCache(options.cache()
-                .withKind(Kind.of(PODS), options.cache().of(Kind.of(PODS)).withShardKey(root)));
+        return options -> options.withCache(
+                options.cache().withKind(PODS, options.cache().of(PODS).withShardKey(root)));
     }
 }
