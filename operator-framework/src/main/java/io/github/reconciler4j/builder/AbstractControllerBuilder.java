@@ -61,7 +61,7 @@ public abstract sealed class AbstractControllerBuilder<R, B extends AbstractCont
         return self();
     }
 
-    /** Set all options (default: the {@link ControllerDefaults} of the manager). */
+    /** Set all options, instead of the defaults of the manager; see {@link ControllerCustomizers}. */
     public B options(ControllerOptions options) {
         Objects.requireNonNull(options, "'options' must not be null");
         assembly.customizeOptions(before -> options);

@@ -117,7 +117,7 @@ final class ControllerAssembly<R> {
                     "Controller '" + controllerName + "' watches nothing: call watches(...) or source(...)");
         }
         RequestReconciler<R> there = site.located(controllerName, reconciler);
-        ControllerOptions chosen = optionsFor(site);
+        ControllerOptions chosen = optionsFor(site, controllerName);
         OperatorMetrics metrics = site.manager().options().metrics();
         Controller<R> controller = kind == null
                 ? Controller.create(controllerName, there, chosen, metrics)
@@ -162,9 +162,16 @@ final class ControllerAssembly<R> {
     }
 
     /** In another cluster, the start waits for the cluster as long as it takes. */
-    private ControllerOptions optionsFor(Site site) {
+    private ControllerOptions optionsFor(Site site, String controllerName) {
+        Manager manager = site.manager();
         ControllerOptions chosen =
-                clocked(options.apply(ControllerDefaults.of(site.manager()).of(kind)), site.manager());
+                clocked(ControllerCustomizers.of(manager).options(controllerName, kind, options), manager);
+        if (chosen.fieldManager().isPresent()
+                && manager.options().client().fieldManager().isPresent()) {
+            throw new IllegalArgumentException("'fieldManager' of controller '" + controllerName
+                    + "' has no effect, because the options of the client of the manager have one for all writes: remove"
+                    + " one of the two");
+        }
         return site.name().isEmpty() ? chosen : chosen.withCluster(site.name()).withCacheSyncTimeout(UNLIMITED);
     }
 

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
@@ -22,36 +23,20 @@ import java.util.stream.Stream;
  */
 public final class CacheOptions {
 
-    private static final CacheOptions DEFAULTS = new CacheOptions(new Draft());
+    private static final CacheOptions DEFAULTS = new CacheOptions(new Values());
 
-    private final Duration resync;
-    private final Duration syncTimeout;
-    private final WatchOptions watch;
-    private final KindCacheOptions kindDefaults;
-    private final Map<Kind<?>, KindCacheOptions> kinds;
-    private final boolean watchOnRead;
-    private final OperatorMetrics metrics;
-    private final String cluster;
-    private final TimeSource timeSource;
-    private final CachedShards shards;
+    private final Values values;
 
-    private CacheOptions(Draft draft) {
-        this.resync = draft.resync;
-        this.syncTimeout = draft.syncTimeout;
-        this.watch = draft.watch;
-        this.kindDefaults = draft.kindDefaults;
-        this.kinds = Map.copyOf(draft.kinds);
-        this.watchOnRead = draft.watchOnRead;
-        this.metrics = draft.metrics;
-        this.cluster = draft.cluster;
-        this.timeSource = Objects.requireNonNull(draft.timeSource, "'timeSource' must not be null");
-        this.shards = Objects.requireNonNull(draft.shards, "'shards' must not be null");
-        if (resync.isNegative()) {
-            throw new IllegalArgumentException("'resync' must not be negative, was " + resync);
+    private CacheOptions(Values values) {
+        Objects.requireNonNull(values.timeSource, "'timeSource' must not be null");
+        Objects.requireNonNull(values.shards, "'shards' must not be null");
+        if (values.resync.isNegative()) {
+            throw new IllegalArgumentException("'resync' must not be negative, was " + values.resync);
         }
-        if (syncTimeout.isZero() || syncTimeout.isNegative()) {
-            throw new IllegalArgumentException("'syncTimeout' must be positive, was " + syncTimeout);
+        if (values.syncTimeout.isZero() || values.syncTimeout.isNegative()) {
+            throw new IllegalArgumentException("'syncTimeout' must be positive, was " + values.syncTimeout);
         }
+        this.values = values;
     }
 
     /** Return the default options. */
@@ -61,27 +46,27 @@ public final class CacheOptions {
 
     /** Return the interval at which all objects are delivered again as unchanged updates; 10 hours by default. */
     public Duration resync() {
-        return resync;
+        return values.resync;
     }
 
     /** Return how long a read waits for a kind that has not synced yet; 2 minutes by default. */
     public Duration syncTimeout() {
-        return syncTimeout;
+        return values.syncTimeout;
     }
 
     /** Return how to list, watch and recover. */
     public WatchOptions watch() {
-        return watch;
+        return values.watch;
     }
 
     /** Return the options for all kinds, from which {@link #kinds} inherit what they do not set. */
     public KindCacheOptions kindDefaults() {
-        return kindDefaults;
+        return values.kindDefaults;
     }
 
     /** Return the options for single kinds, without what they inherit. The form of a kind does not matter. */
     public Map<Kind<?>, KindCacheOptions> kinds() {
-        return kinds;
+        return values.kinds;
     }
 
     /**
@@ -89,32 +74,32 @@ public final class CacheOptions {
      * with {@link NotCachedException}.
      */
     public boolean watchOnRead() {
-        return watchOnRead;
+        return values.watchOnRead;
     }
 
     /** Return the metrics to report to; none by default. */
     public OperatorMetrics metrics() {
-        return metrics;
+        return values.metrics;
     }
 
     /** Return the name of the cluster that the cache belongs to; {@code ""} by default, for the cluster of the manager. */
     public String cluster() {
-        return cluster;
+        return values.cluster;
     }
 
     /** Return the clock of ages and of limits of the log; {@link TimeSource#system} by default. */
     public TimeSource timeSource() {
-        return timeSource;
+        return values.timeSource;
     }
 
     /** Return the shards that the cache holds when it is created; {@link CachedShards#all} by default. */
     public CachedShards shards() {
-        return shards;
+        return values.shards;
     }
 
     /** Return the options that apply to a kind: its own, with everything that is not set taken from {@link #kindDefaults}. */
     public KindCacheOptions of(Kind<?> kind) {
-        return kinds.getOrDefault(kind, KindCacheOptions.defaults()).inherit(kindDefaults);
+        return values.kinds.getOrDefault(kind, KindCacheOptions.defaults()).inherit(values.kindDefaults);
     }
 
     /** Return the options that apply to the kind of a class; see {@link #of(Kind)}. */
@@ -124,7 +109,7 @@ public final class CacheOptions {
 
     /** Return whether a kind has namespaces of its own instead of those for all kinds. */
     public boolean hasOwnNamespaces(Kind<?> kind) {
-        return kinds.getOrDefault(kind, KindCacheOptions.defaults()).hasNamespaces();
+        return values.kinds.getOrDefault(kind, KindCacheOptions.defaults()).hasNamespaces();
     }
 
     /**
@@ -134,7 +119,8 @@ public final class CacheOptions {
     public Set<String> namedNamespaces() {
         Set<String> names = new TreeSet<>();
         List<KindCacheOptions> all = Stream.concat(
-                        Stream.of(kindDefaults), kinds.keySet().stream().map(this::of))
+                        Stream.of(values.kindDefaults),
+                        values.kinds.keySet().stream().map(this::of))
                 .toList();
         for (KindCacheOptions its : all) {
             CachedNamespaces each = its.namespaces();
@@ -150,22 +136,22 @@ public final class CacheOptions {
 
     /** Return a copy of these options with the given resync interval, to which 10 % jitter is added; zero disables resync. */
     public CacheOptions withResync(Duration newResync) {
-        return change(draft -> draft.resync = newResync);
+        return change(copy -> copy.resync = newResync);
     }
 
     /** Return a copy of these options with the given time limit for reads of kinds that have not synced yet. */
     public CacheOptions withSyncTimeout(Duration newSyncTimeout) {
-        return change(draft -> draft.syncTimeout = newSyncTimeout);
+        return change(copy -> copy.syncTimeout = newSyncTimeout);
     }
 
     /** Return a copy of these options with the given options for lists and watches. */
     public CacheOptions withWatch(WatchOptions newWatch) {
-        return change(draft -> draft.watch = newWatch);
+        return change(copy -> copy.watch = newWatch);
     }
 
     /** Return a copy of these options with the given options for all kinds. */
     public CacheOptions withKindDefaults(KindCacheOptions newKindDefaults) {
-        return change(draft -> draft.kindDefaults = newKindDefaults);
+        return change(copy -> copy.kindDefaults = newKindDefaults);
     }
 
     /**
@@ -173,7 +159,11 @@ public final class CacheOptions {
      * it. What they do not set is inherited from {@link #kindDefaults}.
      */
     public CacheOptions withKind(Kind<?> kind, KindCacheOptions options) {
-        return change(draft -> draft.kinds.put(kind, options));
+        return change(copy -> {
+            Map<Kind<?>, KindCacheOptions> all = new HashMap<>(copy.kinds);
+            all.put(kind, options);
+            copy.kinds = Map.copyOf(all);
+        });
     }
 
     /**
@@ -186,22 +176,22 @@ public final class CacheOptions {
 
     /** Return a copy of these options in which a read starts to watch a kind that is not watched, or fails. */
     public CacheOptions withWatchOnRead(boolean newWatchOnRead) {
-        return change(draft -> draft.watchOnRead = newWatchOnRead);
+        return change(copy -> copy.watchOnRead = newWatchOnRead);
     }
 
     /** Return a copy of these options with the given metrics. */
     public CacheOptions withMetrics(OperatorMetrics newMetrics) {
-        return change(draft -> draft.metrics = OperatorMetrics.guarded(newMetrics));
+        return change(copy -> copy.metrics = OperatorMetrics.guarded(newMetrics));
     }
 
     /** Return a copy of these options for the cache of the cluster with the given name. Informers and sources show it. */
     public CacheOptions withCluster(String newCluster) {
-        return change(draft -> draft.cluster = Objects.requireNonNull(newCluster, "'cluster' must not be null"));
+        return change(copy -> copy.cluster = Objects.requireNonNull(newCluster, "'cluster' must not be null"));
     }
 
     /** Return a copy of these options with the given clock; see {@link #timeSource}. */
     public CacheOptions withTimeSource(TimeSource newTimeSource) {
-        return change(draft -> draft.timeSource = newTimeSource);
+        return change(copy -> copy.timeSource = newTimeSource);
     }
 
     /**
@@ -209,38 +199,27 @@ public final class CacheOptions {
      * {@link ShardKey} of their kind. {@link Cache#changeShards} changes them.
      */
     public CacheOptions withShards(CachedShards newShards) {
-        return change(draft -> draft.shards = newShards);
+        return change(copy -> copy.shards = newShards);
     }
 
-    private CacheOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.resync = resync;
-        draft.syncTimeout = syncTimeout;
-        draft.watch = watch;
-        draft.kindDefaults = kindDefaults;
-        draft.kinds.putAll(kinds);
-        draft.watchOnRead = watchOnRead;
-        draft.metrics = metrics;
-        draft.cluster = cluster;
-        draft.timeSource = timeSource;
-        draft.shards = shards;
-        change.accept(draft);
-        return new CacheOptions(draft);
+    private CacheOptions change(Consumer<Values> change) {
+        return new CacheOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "CacheOptions[resync=" + resync + ", syncTimeout=" + syncTimeout + ", " + watch + ", " + kindDefaults
-                + ", kinds=" + kinds + ", watchOnRead=" + watchOnRead
-                + (shards.isUndivided() ? "" : ", " + shards) + "]";
+        return "CacheOptions[resync=" + values.resync + ", syncTimeout=" + values.syncTimeout + ", " + values.watch
+                + ", " + values.kindDefaults
+                + ", kinds=" + values.kinds + ", watchOnRead=" + values.watchOnRead
+                + (values.shards.isUndivided() ? "" : ", " + values.shards) + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private Duration resync = Duration.ofHours(10);
         private Duration syncTimeout = Duration.ofMinutes(2);
         private WatchOptions watch = WatchOptions.defaults();
         private KindCacheOptions kindDefaults = KindCacheOptions.defaults();
-        private final Map<Kind<?>, KindCacheOptions> kinds = new HashMap<>();
+        private Map<Kind<?>, KindCacheOptions> kinds = Map.of();
         private boolean watchOnRead = true;
         private OperatorMetrics metrics = OperatorMetrics.NONE;
         private String cluster = "";

@@ -1,11 +1,11 @@
 package io.github.reconciler4j.cache;
 
 import io.github.reconciler4j.scheme.LabelSelector;
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,27 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KindCacheOptions {
 
-    private static final KindCacheOptions DEFAULTS = new KindCacheOptions(new Draft());
+    private static final KindCacheOptions DEFAULTS = new KindCacheOptions(new Values());
 
     /** Stands for a transform that was removed, as opposed to one that was never set. */
     private static final ObjectTransform NO_TRANSFORM = object -> {};
 
-    private final @Nullable CachedNamespaces namespaces;
-    private final @Nullable String labels;
-    private final @Nullable String fields;
-    private final @Nullable ShardKey shardKey;
-    private final @Nullable ObjectTransform transform;
-    private final @Nullable StorageForm storage;
-    private final @Nullable Boolean dropLastApplied;
+    private final Values values;
 
-    private KindCacheOptions(Draft draft) {
-        this.namespaces = draft.namespaces;
-        this.labels = draft.labels;
-        this.fields = draft.fields;
-        this.shardKey = draft.shardKey;
-        this.transform = draft.transform;
-        this.storage = draft.storage;
-        this.dropLastApplied = draft.dropLastApplied;
+    private KindCacheOptions(Values values) {
+        this.values = values;
     }
 
     /** Return options of which nothing is set. */
@@ -49,34 +37,34 @@ public final class KindCacheOptions {
 
     /** Return the namespaces in which to watch; all by default. */
     public CachedNamespaces namespaces() {
-        return namespaces == null ? CachedNamespaces.all() : namespaces;
+        return values.namespaces == null ? CachedNamespaces.all() : values.namespaces;
     }
 
     /** Return which objects to watch; all by default. A namespace can have a selector of its own. */
     public ObjectSelector selector() {
         return ObjectSelector.everything()
-                .withLabels(labels == null ? "" : labels)
-                .withFields(fields == null ? "" : fields);
+                .withLabels(values.labels == null ? "" : values.labels)
+                .withFields(values.fields == null ? "" : values.fields);
     }
 
     /** Return what decides to which shard an object belongs; empty for the default of the kind, see {@link ShardKey}. */
     public Optional<ShardKey> shardKey() {
-        return Optional.ofNullable(shardKey);
+        return Optional.ofNullable(values.shardKey);
     }
 
     /** Return the function that changes objects before they are stored; empty by default. */
     public Optional<ObjectTransform> transform() {
-        return Optional.ofNullable(transform).filter(set -> set != NO_TRANSFORM);
+        return Optional.ofNullable(values.transform).filter(set -> set != NO_TRANSFORM);
     }
 
     /** Return how bodies are stored; {@link StorageForm#COMPACT} by default. */
     public StorageForm storage() {
-        return storage == null ? StorageForm.COMPACT : storage;
+        return values.storage == null ? StorageForm.COMPACT : values.storage;
     }
 
     /** Return whether to drop the annotation {@code kubectl.kubernetes.io/last-applied-configuration}; false by default. */
     public boolean dropLastApplied() {
-        return dropLastApplied != null && dropLastApplied;
+        return values.dropLastApplied != null && values.dropLastApplied;
     }
 
     /**
@@ -90,14 +78,14 @@ public final class KindCacheOptions {
 
     /** Return a copy of these options with the given namespaces. */
     public KindCacheOptions withNamespaces(CachedNamespaces newNamespaces) {
-        return change(draft -> draft.namespaces = newNamespaces);
+        return change(copy -> copy.namespaces = newNamespaces);
     }
 
     /** Return a copy of these options with the given selector, which sets labels and fields. */
     public KindCacheOptions withSelector(ObjectSelector newSelector) {
-        return change(draft -> {
-            draft.labels = newSelector.labels();
-            draft.fields = newSelector.fields();
+        return change(copy -> {
+            copy.labels = newSelector.labels();
+            copy.fields = newSelector.fields();
         });
     }
 
@@ -108,32 +96,32 @@ public final class KindCacheOptions {
      */
     public KindCacheOptions withLabelSelector(String newLabels) {
         LabelSelector.parse(newLabels);
-        return change(draft -> draft.labels = newLabels);
+        return change(copy -> copy.labels = newLabels);
     }
 
     /** Return a copy of these options with the given field selector; {@code ""} selects all objects. */
     public KindCacheOptions withFieldSelector(String newFields) {
-        return change(draft -> draft.fields = newFields);
+        return change(copy -> copy.fields = newFields);
     }
 
     /** Return a copy of these options with the given key of shards; see {@link CacheOptions#withShards}. */
     public KindCacheOptions withShardKey(ShardKey newShardKey) {
-        return change(draft -> draft.shardKey = newShardKey);
+        return change(copy -> copy.shardKey = newShardKey);
     }
 
     /** Return a copy of these options with the given function, which changes objects before they are stored. */
     public KindCacheOptions withTransform(ObjectTransform newTransform) {
-        return change(draft -> draft.transform = newTransform);
+        return change(copy -> copy.transform = newTransform);
     }
 
     /** Return a copy of these options without a function that changes objects. */
     public KindCacheOptions withoutTransform() {
-        return change(draft -> draft.transform = NO_TRANSFORM);
+        return change(copy -> copy.transform = NO_TRANSFORM);
     }
 
     /** Return a copy of these options with the given form of storage. */
     public KindCacheOptions withStorage(StorageForm newStorage) {
-        return change(draft -> draft.storage = newStorage);
+        return change(copy -> copy.storage = newStorage);
     }
 
     /**
@@ -141,70 +129,68 @@ public final class KindCacheOptions {
      * a second copy of the object, or keeps it.
      */
     public KindCacheOptions withDropLastApplied(boolean newDropLastApplied) {
-        return change(draft -> draft.dropLastApplied = newDropLastApplied);
+        return change(copy -> copy.dropLastApplied = newDropLastApplied);
     }
 
-    private KindCacheOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.namespaces = namespaces;
-        draft.labels = labels;
-        draft.fields = fields;
-        draft.shardKey = shardKey;
-        draft.transform = transform;
-        draft.storage = storage;
-        draft.dropLastApplied = dropLastApplied;
-        change.accept(draft);
-        return new KindCacheOptions(draft);
+    private KindCacheOptions change(Consumer<Values> change) {
+        return new KindCacheOptions(values.changed(change));
     }
 
     /** Return these options with everything that is not set taken from others. */
     KindCacheOptions inherit(KindCacheOptions parent) {
-        return change(draft -> {
-            draft.namespaces = own(parent, options -> options.namespaces);
-            draft.labels = own(parent, options -> options.labels);
-            draft.fields = own(parent, options -> options.fields);
-            draft.shardKey = own(parent, options -> options.shardKey);
-            draft.transform = own(parent, options -> options.transform);
-            draft.storage = own(parent, options -> options.storage);
-            draft.dropLastApplied = own(parent, options -> options.dropLastApplied);
+        return change(copy -> {
+            copy.namespaces = own(copy.namespaces, parent.values.namespaces);
+            copy.labels = own(copy.labels, parent.values.labels);
+            copy.fields = own(copy.fields, parent.values.fields);
+            copy.shardKey = own(copy.shardKey, parent.values.shardKey);
+            copy.transform = own(copy.transform, parent.values.transform);
+            copy.storage = own(copy.storage, parent.values.storage);
+            copy.dropLastApplied = own(copy.dropLastApplied, parent.values.dropLastApplied);
         });
     }
 
-    private <V> @Nullable V own(KindCacheOptions parent, Function<KindCacheOptions, @Nullable V> setting) {
-        V own = setting.apply(this);
-        return own == null ? setting.apply(parent) : own;
+    private static <V> @Nullable V own(@Nullable V own, @Nullable V inherited) {
+        return own == null ? inherited : own;
     }
 
     /** Return whether namespaces are set. */
     boolean hasNamespaces() {
-        return namespaces != null;
+        return values.namespaces != null;
     }
 
     @Override
     public boolean equals(Object other) {
         return other instanceof KindCacheOptions that
-                && Objects.equals(namespaces, that.namespaces)
-                && Objects.equals(labels, that.labels)
-                && Objects.equals(fields, that.fields)
-                && Objects.equals(shardKey, that.shardKey)
-                && Objects.equals(transform, that.transform)
-                && storage == that.storage
-                && Objects.equals(dropLastApplied, that.dropLastApplied);
+                && Objects.equals(values.namespaces, that.values.namespaces)
+                && Objects.equals(values.labels, that.values.labels)
+                && Objects.equals(values.fields, that.values.fields)
+                && Objects.equals(values.shardKey, that.values.shardKey)
+                && Objects.equals(values.transform, that.values.transform)
+                && values.storage == that.values.storage
+                && Objects.equals(values.dropLastApplied, that.values.dropLastApplied);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(namespaces, labels, fields, shardKey, transform, storage, dropLastApplied);
+        return Objects.hash(
+                values.namespaces,
+                values.labels,
+                values.fields,
+                values.shardKey,
+                values.transform,
+                values.storage,
+                values.dropLastApplied);
     }
 
     @Override
     public String toString() {
         return "KindCacheOptions[" + namespaces() + ", " + selector() + ", "
-                + (shardKey == null ? "" : shardKey + ", ") + (transform().isPresent() ? "transform, " : "") + storage()
+                + (values.shardKey == null ? "" : values.shardKey + ", ")
+                + (transform().isPresent() ? "transform, " : "") + storage()
                 + (dropLastApplied() ? ", dropLastApplied" : "") + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private @Nullable CachedNamespaces namespaces;
         private @Nullable String labels;
         private @Nullable String fields;

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache;
 
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -11,16 +12,7 @@ import java.util.function.Consumer;
  */
 public final class WatchOptions {
 
-    private static final WatchOptions DEFAULTS = new WatchOptions(new Draft());
-
-    private final Duration lifetimeMin;
-    private final Duration lifetimeMax;
-    private final Duration idleTimeout;
-    private final Duration backoffMin;
-    private final Duration backoffMax;
-    private final int pageSize;
-    private final ListMode listMode;
-    private final boolean gzipLists;
+    private static final WatchOptions DEFAULTS = new WatchOptions(new Values());
 
     /**
      * How all objects of a kind are read: when its cache starts, and when there is no watch to resume.
@@ -51,23 +43,19 @@ public final class WatchOptions {
         WHOLE
     }
 
-    private WatchOptions(Draft draft) {
-        this.lifetimeMin = draft.lifetimeMin;
-        this.lifetimeMax = draft.lifetimeMax;
-        this.idleTimeout = draft.idleTimeout;
-        this.backoffMin = draft.backoffMin;
-        this.backoffMax = draft.backoffMax;
-        this.pageSize = draft.pageSize;
-        this.listMode = Objects.requireNonNull(draft.listMode, "'listMode' must not be null");
-        this.gzipLists = draft.gzipLists;
-        positive(lifetimeMin, "lifetimeMin");
-        positive(idleTimeout, "idleTimeout");
-        positive(backoffMin, "backoffMin");
-        notBelow(lifetimeMax, lifetimeMin, "lifetimeMax", "lifetimeMin");
-        notBelow(backoffMax, backoffMin, "backoffMax", "backoffMin");
-        if (pageSize < 1) {
-            throw new IllegalArgumentException("'pageSize' must be at least 1, was " + pageSize);
+    private final Values values;
+
+    private WatchOptions(Values values) {
+        Objects.requireNonNull(values.listMode, "'listMode' must not be null");
+        positive(values.lifetimeMin, "lifetimeMin");
+        positive(values.idleTimeout, "idleTimeout");
+        positive(values.backoffMin, "backoffMin");
+        notBelow(values.lifetimeMax, values.lifetimeMin, "lifetimeMax", "lifetimeMin");
+        notBelow(values.backoffMax, values.backoffMin, "backoffMax", "backoffMin");
+        if (values.pageSize < 1) {
+            throw new IllegalArgumentException("'pageSize' must be at least 1, was " + values.pageSize);
         }
+        this.values = values;
     }
 
     private static void positive(Duration value, String name) {
@@ -90,12 +78,12 @@ public final class WatchOptions {
 
     /** Return the minimum time after which a watch ends and is resumed; 5 minutes by default. */
     public Duration lifetimeMin() {
-        return lifetimeMin;
+        return values.lifetimeMin;
     }
 
     /** Return the maximum time after which a watch ends and is resumed; 10 minutes by default. */
     public Duration lifetimeMax() {
-        return lifetimeMax;
+        return values.lifetimeMax;
     }
 
     /**
@@ -103,63 +91,63 @@ public final class WatchOptions {
      * watch before the first bookmark, the API server may send none, and the lifetime is the limit until one comes.
      */
     public Duration idleTimeout() {
-        return idleTimeout;
+        return values.idleTimeout;
     }
 
     /** Return the bound of the delay after the first failure, which doubles with each failure in a row; 0.8 seconds by default. */
     public Duration backoffMin() {
-        return backoffMin;
+        return values.backoffMin;
     }
 
     /** Return the maximum delay after a failure; 30 seconds by default. */
     public Duration backoffMax() {
-        return backoffMax;
+        return values.backoffMax;
     }
 
     /** Return the number of objects per page of a list; 2,500 by default. */
     public int pageSize() {
-        return pageSize;
+        return values.pageSize;
     }
 
     /** Return how all objects of a kind are read; {@link ListMode#AUTOMATIC} by default. */
     public ListMode listMode() {
-        return listMode;
+        return values.listMode;
     }
 
     /** Return whether lists are requested compressed; true by default. */
     public boolean gzipLists() {
-        return gzipLists;
+        return values.gzipLists;
     }
 
     /** Return a copy of these options in which watches end after a random time between the given ones. */
     public WatchOptions withLifetime(Duration min, Duration max) {
-        return change(draft -> {
-            draft.lifetimeMin = min;
-            draft.lifetimeMax = max;
+        return change(copy -> {
+            copy.lifetimeMin = min;
+            copy.lifetimeMax = max;
         });
     }
 
     /** Return a copy of these options with the given idle timeout. */
     public WatchOptions withIdleTimeout(Duration newIdleTimeout) {
-        return change(draft -> draft.idleTimeout = newIdleTimeout);
+        return change(copy -> copy.idleTimeout = newIdleTimeout);
     }
 
     /** Return a copy of these options with the given bounds of the delay after failures. */
     public WatchOptions withBackoff(Duration min, Duration max) {
-        return change(draft -> {
-            draft.backoffMin = min;
-            draft.backoffMax = max;
+        return change(copy -> {
+            copy.backoffMin = min;
+            copy.backoffMax = max;
         });
     }
 
     /** Return a copy of these options with the given page size. */
     public WatchOptions withPageSize(int newPageSize) {
-        return change(draft -> draft.pageSize = newPageSize);
+        return change(copy -> copy.pageSize = newPageSize);
     }
 
     /** Return a copy of these options with the given list mode. */
     public WatchOptions withListMode(ListMode newListMode) {
-        return change(draft -> draft.listMode = newListMode);
+        return change(copy -> copy.listMode = newListMode);
     }
 
     /**
@@ -167,31 +155,23 @@ public final class WatchOptions {
      * 128 KiB. Streamed lists are never requested compressed.
      */
     public WatchOptions withGzipLists(boolean newGzipLists) {
-        return change(draft -> draft.gzipLists = newGzipLists);
+        return change(copy -> copy.gzipLists = newGzipLists);
     }
 
-    private WatchOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.lifetimeMin = lifetimeMin;
-        draft.lifetimeMax = lifetimeMax;
-        draft.idleTimeout = idleTimeout;
-        draft.backoffMin = backoffMin;
-        draft.backoffMax = backoffMax;
-        draft.pageSize = pageSize;
-        draft.listMode = listMode;
-        draft.gzipLists = gzipLists;
-        change.accept(draft);
-        return new WatchOptions(draft);
+    private WatchOptions change(Consumer<Values> change) {
+        return new WatchOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "WatchOptions[lifetime=" + lifetimeMin + ".." + lifetimeMax + ", idleTimeout=" + idleTimeout
-                + ", backoff=" + backoffMin + ".." + backoffMax + ", pageSize=" + pageSize + ", listMode=" + listMode
-                + ", gzipLists=" + gzipLists + "]";
+        return "WatchOptions[lifetime=" + values.lifetimeMin + ".." + values.lifetimeMax + ", idleTimeout="
+                + values.idleTimeout
+                + ", backoff=" + values.backoffMin + ".." + values.backoffMax + ", pageSize=" + values.pageSize
+                + ", listMode=" + values.listMode
+                + ", gzipLists=" + values.gzipLists + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private Duration lifetimeMin = Duration.ofMinutes(5);
         private Duration lifetimeMax = Duration.ofMinutes(10);
         private Duration idleTimeout = Duration.ofMinutes(2);

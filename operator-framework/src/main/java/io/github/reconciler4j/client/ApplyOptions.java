@@ -1,6 +1,7 @@
 package io.github.reconciler4j.client;
 
 import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.util.function.Consumer;
 
 /**
@@ -10,16 +11,12 @@ import java.util.function.Consumer;
  */
 public final class ApplyOptions {
 
-    private static final ApplyOptions DEFAULTS = new ApplyOptions(new Draft());
+    private static final ApplyOptions DEFAULTS = new ApplyOptions(new Values());
 
-    private final boolean force;
-    private final boolean optimisticLock;
-    private final WriteOptions write;
+    private final Values values;
 
-    private ApplyOptions(Draft draft) {
-        this.force = draft.force;
-        this.optimisticLock = draft.optimisticLock;
-        this.write = draft.write;
+    private ApplyOptions(Values values) {
+        this.values = values;
     }
 
     /** Return the default options. */
@@ -32,7 +29,7 @@ public final class ApplyOptions {
      * as recommended for controllers. Otherwise such a field causes a {@link ConflictException}.
      */
     public boolean force() {
-        return force;
+        return values.force;
     }
 
     /**
@@ -40,54 +37,50 @@ public final class ApplyOptions {
      * {@link ConflictException}; {@code false} by default.
      */
     public boolean optimisticLock() {
-        return optimisticLock;
+        return values.optimisticLock;
     }
 
     /** Return the options that all writes share. */
     public WriteOptions write() {
-        return write;
+        return values.write;
     }
 
     /** Return a copy of these options that leaves the fields of other field managers to them. */
     public ApplyOptions withoutForce() {
-        return change(draft -> draft.force = false);
+        return change(copy -> copy.force = false);
     }
 
     /** Return a copy of these options that applies only if the object has not changed since it was read. */
     public ApplyOptions withOptimisticLock() {
-        return change(draft -> draft.optimisticLock = true);
+        return change(copy -> copy.optimisticLock = true);
     }
 
     /** Return a copy of these options with the given options of the write. */
     public ApplyOptions withWrite(WriteOptions write) {
-        return change(draft -> draft.write = write);
+        return change(copy -> copy.write = write);
     }
 
     /** Return a copy of these options for a dry run. */
     public ApplyOptions asDryRun() {
-        return withWrite(write.asDryRun());
+        return withWrite(values.write.asDryRun());
     }
 
     /** Return a copy of these options with the given field manager. */
     public ApplyOptions withFieldManager(String fieldManager) {
-        return withWrite(write.withFieldManager(fieldManager));
+        return withWrite(values.write.withFieldManager(fieldManager));
     }
 
-    private ApplyOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.force = force;
-        draft.optimisticLock = optimisticLock;
-        draft.write = write;
-        change.accept(draft);
-        return new ApplyOptions(draft);
+    private ApplyOptions change(Consumer<Values> change) {
+        return new ApplyOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "ApplyOptions[force=" + force + ", optimisticLock=" + optimisticLock + ", write=" + write + "]";
+        return "ApplyOptions[force=" + values.force + ", optimisticLock=" + values.optimisticLock + ", write="
+                + values.write + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private boolean force = true;
         private boolean optimisticLock;
         private WriteOptions write = WriteOptions.defaults();

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.internal.request.DryRunRecorder;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -20,26 +21,12 @@ public final class ClientOptions {
 
     static final int MAX_FIELD_MANAGER_LENGTH = 128;
 
-    private static final ClientOptions DEFAULTS = new ClientOptions(new Draft());
+    private static final ClientOptions DEFAULTS = new ClientOptions(new Values());
 
-    private final Optional<String> fieldManager;
-    private final Optional<FieldValidation> fieldValidation;
-    private final WriteMode mode;
-    private final WriteObserver writeObserver;
-    private final Duration timeout;
-    private final Throttle throttle;
-    private final List<ClientInterceptor> interceptors;
-    private final Set<GroupVersionKind> uncached;
+    private final Values values;
 
-    private ClientOptions(Draft draft) {
-        this.fieldManager = draft.fieldManager;
-        this.fieldValidation = draft.fieldValidation;
-        this.mode = draft.mode;
-        this.writeObserver = draft.writeObserver;
-        this.timeout = draft.timeout;
-        this.throttle = draft.throttle;
-        this.interceptors = draft.interceptors;
-        this.uncached = draft.uncached;
+    private ClientOptions(Values values) {
+        this.values = values;
     }
 
     /** Return the default options. */
@@ -52,42 +39,42 @@ public final class ClientOptions {
      * controller, other writes use the name of the manager, or {@code operator} for a client without a manager.
      */
     public Optional<String> fieldManager() {
-        return fieldManager;
+        return values.fieldManager;
     }
 
     /** Return how the server treats unknown fields; empty (the default) for the server's default, which is to warn. */
     public Optional<FieldValidation> fieldValidation() {
-        return fieldValidation;
+        return values.fieldValidation;
     }
 
     /** Return whether writes take effect; {@link WriteMode#NORMAL} by default. */
     public WriteMode mode() {
-        return mode;
+        return values.mode;
     }
 
     /** Return the observer of writes in {@link WriteMode#OBSERVE}; logs them by default. */
     public WriteObserver writeObserver() {
-        return writeObserver;
+        return values.writeObserver;
     }
 
     /** Return the time limit of one request; 30 seconds by default. */
     public Duration timeout() {
-        return timeout;
+        return values.timeout;
     }
 
     /** Return the limits of rate and concurrency; off by default, since API servers protect themselves. */
     public Throttle throttle() {
-        return throttle;
+        return values.throttle;
     }
 
     /** Return the interceptors of each request, the outermost first; none by default. */
     public List<ClientInterceptor> interceptors() {
-        return interceptors;
+        return values.interceptors;
     }
 
     /** Return the kinds that are always read from the API server; none by default. */
     public Set<GroupVersionKind> uncached() {
-        return uncached;
+        return values.uncached;
     }
 
     /**
@@ -96,22 +83,22 @@ public final class ClientOptions {
      * @throws IllegalArgumentException if the name is blank or longer than 128 characters
      */
     public ClientOptions withFieldManager(String fieldManager) {
-        return change(draft -> draft.fieldManager = Optional.of(checkFieldManager(fieldManager)));
+        return change(copy -> copy.fieldManager = Optional.of(checkFieldManager(fieldManager)));
     }
 
     /** Return a copy of these options with the given treatment of unknown fields. */
     public ClientOptions withFieldValidation(FieldValidation validation) {
-        return change(draft -> draft.fieldValidation = Optional.of(validation));
+        return change(copy -> copy.fieldValidation = Optional.of(validation));
     }
 
     /** Return a copy of these options with the given mode. */
     public ClientOptions withMode(WriteMode mode) {
-        return change(draft -> draft.mode = mode);
+        return change(copy -> copy.mode = mode);
     }
 
     /** Return a copy of these options with the given observer of writes in {@link WriteMode#OBSERVE}. */
     public ClientOptions withWriteObserver(WriteObserver observer) {
-        return change(draft -> draft.writeObserver = observer);
+        return change(copy -> copy.writeObserver = observer);
     }
 
     /**
@@ -123,22 +110,22 @@ public final class ClientOptions {
         if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("'timeout' must be positive, was " + timeout);
         }
-        return change(draft -> draft.timeout = timeout);
+        return change(copy -> copy.timeout = timeout);
     }
 
     /** Return a copy of these options with the given limits of rate and concurrency. */
     public ClientOptions withThrottle(Throttle throttle) {
-        return change(draft -> draft.throttle = throttle);
+        return change(copy -> copy.throttle = throttle);
     }
 
     /** Return a copy of these options with the given interceptors, the outermost first, instead of the current ones. */
     public ClientOptions withInterceptors(List<ClientInterceptor> interceptors) {
-        return change(draft -> draft.interceptors = List.copyOf(interceptors));
+        return change(copy -> copy.interceptors = List.copyOf(interceptors));
     }
 
     /** Return a copy of these options that reads the given kinds from the API server, instead of the current ones. */
     public ClientOptions withUncached(Set<GroupVersionKind> kinds) {
-        return change(draft -> draft.uncached = Set.copyOf(kinds));
+        return change(copy -> copy.uncached = Set.copyOf(kinds));
     }
 
     /**
@@ -164,28 +151,20 @@ public final class ClientOptions {
         return name;
     }
 
-    private ClientOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.fieldManager = fieldManager;
-        draft.fieldValidation = fieldValidation;
-        draft.mode = mode;
-        draft.writeObserver = writeObserver;
-        draft.timeout = timeout;
-        draft.throttle = throttle;
-        draft.interceptors = interceptors;
-        draft.uncached = uncached;
-        change.accept(draft);
-        return new ClientOptions(draft);
+    private ClientOptions change(Consumer<Values> change) {
+        return new ClientOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "ClientOptions[fieldManager=" + fieldManager + ", fieldValidation=" + fieldValidation + ", mode=" + mode
-                + ", timeout=" + timeout + ", throttle=" + throttle + ", interceptors=" + interceptors.size()
-                + ", uncached=" + uncached + "]";
+        return "ClientOptions[fieldManager=" + values.fieldManager + ", fieldValidation=" + values.fieldValidation
+                + ", mode=" + values.mode
+                + ", timeout=" + values.timeout + ", throttle=" + values.throttle + ", interceptors="
+                + values.interceptors.size()
+                + ", uncached=" + values.uncached + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private Optional<String> fieldManager = Optional.empty();
         private Optional<FieldValidation> fieldValidation = Optional.empty();
         private WriteMode mode = WriteMode.NORMAL;

@@ -3,6 +3,7 @@ package io.github.reconciler4j.client;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,20 +16,12 @@ import java.util.function.Consumer;
  */
 public final class DeleteOptions {
 
-    private static final DeleteOptions DEFAULTS = new DeleteOptions(new Draft());
+    private static final DeleteOptions DEFAULTS = new DeleteOptions(new Values());
 
-    private final boolean dryRun;
-    private final String uid;
-    private final String resourceVersion;
-    private final Optional<Propagation> propagation;
-    private final Optional<Duration> gracePeriod;
+    private final Values values;
 
-    private DeleteOptions(Draft draft) {
-        this.dryRun = draft.dryRun;
-        this.uid = draft.uid;
-        this.resourceVersion = draft.resourceVersion;
-        this.propagation = draft.propagation;
-        this.gracePeriod = draft.gracePeriod;
+    private DeleteOptions(Values values) {
+        this.values = values;
     }
 
     /** Return the default options. */
@@ -45,32 +38,32 @@ public final class DeleteOptions {
 
     /** Return whether the server validates and answers the deletion without carrying it out; {@code false} by default. */
     public boolean dryRun() {
-        return dryRun;
+        return values.dryRun;
     }
 
     /** Return the uid that the object must have, {@code ""} (the default) for any. */
     public String uid() {
-        return uid;
+        return values.uid;
     }
 
     /** Return the resourceVersion that the object must have, {@code ""} (the default) for any. */
     public String resourceVersion() {
-        return resourceVersion;
+        return values.resourceVersion;
     }
 
     /** Return what happens to owned objects; empty (the default) for the server's default, for most kinds background. */
     public Optional<Propagation> propagation() {
-        return propagation;
+        return values.propagation;
     }
 
     /** Return the grace period in whole seconds; empty (the default) for the default of the kind. */
     public Optional<Duration> gracePeriod() {
-        return gracePeriod;
+        return values.gracePeriod;
     }
 
     /** Return a copy of these options for a dry run. */
     public DeleteOptions asDryRun() {
-        return change(draft -> draft.dryRun = true);
+        return change(copy -> copy.dryRun = true);
     }
 
     /**
@@ -78,7 +71,7 @@ public final class DeleteOptions {
      * the deletion throws {@link ConflictException}.
      */
     public DeleteOptions withUid(String uid) {
-        return change(draft -> draft.uid = uid);
+        return change(copy -> copy.uid = uid);
     }
 
     /**
@@ -86,12 +79,12 @@ public final class DeleteOptions {
      * {@link ConflictException}.
      */
     public DeleteOptions withResourceVersion(String resourceVersion) {
-        return change(draft -> draft.resourceVersion = resourceVersion);
+        return change(copy -> copy.resourceVersion = resourceVersion);
     }
 
     /** Return a copy of these options with the given treatment of owned objects. */
     public DeleteOptions withPropagation(Propagation propagation) {
-        return change(draft -> draft.propagation = Optional.of(propagation));
+        return change(copy -> copy.propagation = Optional.of(propagation));
     }
 
     /**
@@ -103,27 +96,21 @@ public final class DeleteOptions {
         if (gracePeriod.isNegative()) {
             throw new IllegalArgumentException("'gracePeriod' must not be negative, was " + gracePeriod);
         }
-        return change(draft -> draft.gracePeriod = Optional.of(gracePeriod));
+        return change(copy -> copy.gracePeriod = Optional.of(gracePeriod));
     }
 
-    private DeleteOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.dryRun = dryRun;
-        draft.uid = uid;
-        draft.resourceVersion = resourceVersion;
-        draft.propagation = propagation;
-        draft.gracePeriod = gracePeriod;
-        change.accept(draft);
-        return new DeleteOptions(draft);
+    private DeleteOptions change(Consumer<Values> change) {
+        return new DeleteOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "DeleteOptions[dryRun=" + dryRun + ", uid=" + uid + ", resourceVersion=" + resourceVersion
-                + ", propagation=" + propagation + ", gracePeriod=" + gracePeriod + "]";
+        return "DeleteOptions[dryRun=" + values.dryRun + ", uid=" + values.uid + ", resourceVersion="
+                + values.resourceVersion + ", propagation=" + values.propagation + ", gracePeriod=" + values.gracePeriod
+                + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private boolean dryRun;
         private String uid = "";
         private String resourceVersion = "";

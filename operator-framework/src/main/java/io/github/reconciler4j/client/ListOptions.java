@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -10,18 +11,12 @@ import java.util.function.Consumer;
  */
 public final class ListOptions {
 
-    private static final ListOptions ALL = new ListOptions(new Draft());
+    private static final ListOptions ALL = new ListOptions(new Values());
 
-    private final String namespace;
-    private final String labelSelector;
-    private final String fieldSelector;
-    private final int limit;
+    private final Values values;
 
-    private ListOptions(Draft draft) {
-        this.namespace = draft.namespace;
-        this.labelSelector = draft.labelSelector;
-        this.fieldSelector = draft.fieldSelector;
-        this.limit = draft.limit;
+    private ListOptions(Values values) {
+        this.values = values;
     }
 
     /** Return options that select all objects of a kind. */
@@ -36,12 +31,12 @@ public final class ListOptions {
 
     /** Return the namespace, {@code ""} (the default) for all namespaces. */
     public String namespace() {
-        return namespace;
+        return values.namespace;
     }
 
     /** Return the label selector in the syntax of {@code kubectl -l}, {@code ""} (the default) for all objects. */
     public String labelSelector() {
-        return labelSelector;
+        return values.labelSelector;
     }
 
     /**
@@ -49,27 +44,27 @@ public final class ListOptions {
      * objects.
      */
     public String fieldSelector() {
-        return fieldSelector;
+        return values.fieldSelector;
     }
 
     /** Return the maximum number of objects, 0 (the default) for no limit. */
     public int limit() {
-        return limit;
+        return values.limit;
     }
 
     /** Return a copy of these options with the given namespace, {@code ""} for all namespaces. */
     public ListOptions withNamespace(String namespace) {
-        return change(draft -> draft.namespace = namespace);
+        return change(copy -> copy.namespace = namespace);
     }
 
     /** Return a copy of these options with the given label selector. */
     public ListOptions withLabelSelector(String labelSelector) {
-        return change(draft -> draft.labelSelector = labelSelector);
+        return change(copy -> copy.labelSelector = labelSelector);
     }
 
     /** Return a copy of these options with the given field selector. */
     public ListOptions withFieldSelector(String fieldSelector) {
-        return change(draft -> draft.fieldSelector = fieldSelector);
+        return change(copy -> copy.fieldSelector = fieldSelector);
     }
 
     /**
@@ -81,40 +76,34 @@ public final class ListOptions {
         if (limit < 0) {
             throw new IllegalArgumentException("'limit' must be at least 0, was " + limit);
         }
-        return change(draft -> draft.limit = limit);
+        return change(copy -> copy.limit = limit);
     }
 
-    private ListOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.namespace = namespace;
-        draft.labelSelector = labelSelector;
-        draft.fieldSelector = fieldSelector;
-        draft.limit = limit;
-        change.accept(draft);
-        return new ListOptions(draft);
+    private ListOptions change(Consumer<Values> change) {
+        return new ListOptions(values.changed(change));
     }
 
     @Override
     public boolean equals(Object other) {
         return other instanceof ListOptions that
-                && namespace.equals(that.namespace)
-                && labelSelector.equals(that.labelSelector)
-                && fieldSelector.equals(that.fieldSelector)
-                && limit == that.limit;
+                && values.namespace.equals(that.values.namespace)
+                && values.labelSelector.equals(that.values.labelSelector)
+                && values.fieldSelector.equals(that.values.fieldSelector)
+                && values.limit == that.values.limit;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(namespace, labelSelector, fieldSelector, limit);
+        return Objects.hash(values.namespace, values.labelSelector, values.fieldSelector, values.limit);
     }
 
     @Override
     public String toString() {
-        return "ListOptions[namespace=" + namespace + ", labelSelector=" + labelSelector + ", fieldSelector="
-                + fieldSelector + ", limit=" + limit + "]";
+        return "ListOptions[namespace=" + values.namespace + ", labelSelector=" + values.labelSelector
+                + ", fieldSelector=" + values.fieldSelector + ", limit=" + values.limit + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private String namespace = "";
         private String labelSelector = "";
         private String fieldSelector = "";

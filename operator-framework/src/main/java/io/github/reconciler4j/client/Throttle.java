@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.util.function.Consumer;
 
 /**
@@ -9,16 +10,12 @@ import java.util.function.Consumer;
  */
 public final class Throttle {
 
-    private static final Throttle OFF = new Throttle(new Draft());
+    private static final Throttle OFF = new Throttle(new Values());
 
-    private final double queriesPerSecond;
-    private final int burst;
-    private final int maxConcurrent;
+    private final Values values;
 
-    private Throttle(Draft draft) {
-        this.queriesPerSecond = draft.queriesPerSecond;
-        this.burst = draft.burst;
-        this.maxConcurrent = draft.maxConcurrent;
+    private Throttle(Values values) {
+        this.values = values;
     }
 
     /** Return a throttle without limits. */
@@ -28,17 +25,17 @@ public final class Throttle {
 
     /** Return the maximum number of requests per second in the long run, 0 (the default) for no limit. */
     public double queriesPerSecond() {
-        return queriesPerSecond;
+        return values.queriesPerSecond;
     }
 
     /** Return how many requests may be sent at once after a quiet period; at least 1 if the rate is limited. */
     public int burst() {
-        return burst;
+        return values.burst;
     }
 
     /** Return the maximum number of concurrent requests, 0 (the default) for no limit. */
     public int maxConcurrent() {
-        return maxConcurrent;
+        return values.maxConcurrent;
     }
 
     /**
@@ -56,9 +53,9 @@ public final class Throttle {
         if (queriesPerSecond > 0 && burst < 1) {
             throw new IllegalArgumentException("'burst' must be at least 1, was " + burst);
         }
-        return change(draft -> {
-            draft.queriesPerSecond = queriesPerSecond;
-            draft.burst = burst;
+        return change(copy -> {
+            copy.queriesPerSecond = queriesPerSecond;
+            copy.burst = burst;
         });
     }
 
@@ -71,25 +68,20 @@ public final class Throttle {
         if (maxConcurrent < 0) {
             throw new IllegalArgumentException("'maxConcurrent' must be at least 0, was " + maxConcurrent);
         }
-        return change(draft -> draft.maxConcurrent = maxConcurrent);
+        return change(copy -> copy.maxConcurrent = maxConcurrent);
     }
 
-    private Throttle change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.queriesPerSecond = queriesPerSecond;
-        draft.burst = burst;
-        draft.maxConcurrent = maxConcurrent;
-        change.accept(draft);
-        return new Throttle(draft);
+    private Throttle change(Consumer<Values> change) {
+        return new Throttle(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "Throttle[queriesPerSecond=" + queriesPerSecond + ", burst=" + burst + ", maxConcurrent=" + maxConcurrent
-                + "]";
+        return "Throttle[queriesPerSecond=" + values.queriesPerSecond + ", burst=" + values.burst + ", maxConcurrent="
+                + values.maxConcurrent + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private double queriesPerSecond;
         private int burst;
         private int maxConcurrent;

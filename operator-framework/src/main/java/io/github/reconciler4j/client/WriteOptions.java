@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -10,18 +11,12 @@ import java.util.function.Consumer;
  */
 public final class WriteOptions {
 
-    private static final WriteOptions DEFAULTS = new WriteOptions(new Draft());
+    private static final WriteOptions DEFAULTS = new WriteOptions(new Values());
 
-    private final boolean dryRun;
-    private final Optional<String> fieldManager;
-    private final Optional<FieldValidation> fieldValidation;
-    private final Consumer<String> onWarning;
+    private final Values values;
 
-    private WriteOptions(Draft draft) {
-        this.dryRun = draft.dryRun;
-        this.fieldManager = draft.fieldManager;
-        this.fieldValidation = draft.fieldValidation;
-        this.onWarning = draft.onWarning;
+    private WriteOptions(Values values) {
+        this.values = values;
     }
 
     /** Return the default options. */
@@ -31,27 +26,27 @@ public final class WriteOptions {
 
     /** Return whether the server validates and answers the write without storing it; {@code false} by default. */
     public boolean dryRun() {
-        return dryRun;
+        return values.dryRun;
     }
 
     /** Return the field manager; empty (the default) for the field manager of the client. */
     public Optional<String> fieldManager() {
-        return fieldManager;
+        return values.fieldManager;
     }
 
     /** Return how the server treats unknown fields; empty (the default) for the setting of the client. */
     public Optional<FieldValidation> fieldValidation() {
-        return fieldValidation;
+        return values.fieldValidation;
     }
 
     /** Return the consumer of warnings; does nothing by default. */
     public Consumer<String> onWarning() {
-        return onWarning;
+        return values.onWarning;
     }
 
     /** Return a copy of these options for a dry run. */
     public WriteOptions asDryRun() {
-        return change(draft -> draft.dryRun = true);
+        return change(copy -> copy.dryRun = true);
     }
 
     /**
@@ -60,12 +55,12 @@ public final class WriteOptions {
      * @throws IllegalArgumentException if the name is blank or longer than 128 characters
      */
     public WriteOptions withFieldManager(String fieldManager) {
-        return change(draft -> draft.fieldManager = Optional.of(ClientOptions.checkFieldManager(fieldManager)));
+        return change(copy -> copy.fieldManager = Optional.of(ClientOptions.checkFieldManager(fieldManager)));
     }
 
     /** Return a copy of these options with the given treatment of unknown fields. */
     public WriteOptions withFieldValidation(FieldValidation validation) {
-        return change(draft -> draft.fieldValidation = Optional.of(validation));
+        return change(copy -> copy.fieldValidation = Optional.of(validation));
     }
 
     /**
@@ -73,26 +68,20 @@ public final class WriteOptions {
      * Warnings are also logged, each once. A consumer that fails does not fail the call, because the write has happened.
      */
     public WriteOptions withOnWarning(Consumer<String> onWarning) {
-        return change(draft -> draft.onWarning = onWarning);
+        return change(copy -> copy.onWarning = onWarning);
     }
 
-    private WriteOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.dryRun = dryRun;
-        draft.fieldManager = fieldManager;
-        draft.fieldValidation = fieldValidation;
-        draft.onWarning = onWarning;
-        change.accept(draft);
-        return new WriteOptions(draft);
+    private WriteOptions change(Consumer<Values> change) {
+        return new WriteOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "WriteOptions[dryRun=" + dryRun + ", fieldManager=" + fieldManager + ", fieldValidation="
-                + fieldValidation + "]";
+        return "WriteOptions[dryRun=" + values.dryRun + ", fieldManager=" + values.fieldManager + ", fieldValidation="
+                + values.fieldValidation + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private boolean dryRun;
         private Optional<String> fieldManager = Optional.empty();
         private Optional<FieldValidation> fieldValidation = Optional.empty();

@@ -1,12 +1,15 @@
 package io.github.reconciler4j.controller;
 
+import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.controller.internal.ApiRateLimits;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.internal.OptionValues;
 import io.github.reconciler4j.workqueue.Fairness;
 import io.github.reconciler4j.workqueue.PriorityAging;
 import io.github.reconciler4j.workqueue.RateLimiter;
+import io.github.reconciler4j.workqueue.RateLimiters;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -32,42 +35,12 @@ public final class ControllerOptions {
 
     private static final Fairness<Object> BY_NAMESPACE = Fairness.between(ControllerOptions::namespaceOf);
 
-    private static final ControllerOptions DEFAULTS = new ControllerOptions(new Draft());
+    private static final ControllerOptions DEFAULTS = new ControllerOptions(new Values());
 
-    private final int maxConcurrentReconciles;
-    private final boolean virtualThreads;
-    private final Duration cacheSyncTimeout;
-    private final Duration reconcileTimeout;
-    private final Duration stuckAfter;
-    private final Duration interruptTimeout;
-    private final boolean fatalErrors;
-    private final Supplier<? extends RateLimiter<Object>> rateLimiter;
-    private final PriorityAging priorityAging;
-    private final @Nullable Fairness<Object> fairness;
-    private final Placement placement;
-    private final ReconcileObserver observer;
-    private final TimeSource timeSource;
-    private final String cluster;
+    private final Values values;
 
-    private ControllerOptions(Draft draft) {
-        maxConcurrentReconciles = draft.maxConcurrentReconciles;
-        virtualThreads = draft.virtualThreads;
-        cacheSyncTimeout = positive(draft.cacheSyncTimeout, "cacheSyncTimeout");
-        reconcileTimeout = notNegative(draft.reconcileTimeout, "reconcileTimeout");
-        stuckAfter = positive(draft.stuckAfter, "stuckAfter");
-        interruptTimeout = notNegative(draft.interruptTimeout, "interruptTimeout");
-        fatalErrors = draft.fatalErrors;
-        rateLimiter = Objects.requireNonNull(draft.rateLimiter, "'rateLimiter' must not be null");
-        priorityAging = Objects.requireNonNull(draft.priorityAging, "'priorityAging' must not be null");
-        fairness = draft.fairness;
-        placement = Objects.requireNonNull(draft.placement, "'placement' must not be null");
-        observer = Objects.requireNonNull(draft.observer, "'observer' must not be null");
-        timeSource = Objects.requireNonNull(draft.timeSource, "'timeSource' must not be null");
-        cluster = draft.cluster;
-        if (maxConcurrentReconciles < 1) {
-            throw new IllegalArgumentException(
-                    "'maxConcurrentReconciles' must be at least 1, was " + maxConcurrentReconciles);
-        }
+    private ControllerOptions(Values values) {
+        this.values = values;
     }
 
     /** Return the defaults. */
@@ -80,22 +53,22 @@ public final class ControllerOptions {
      * time.
      */
     public int maxConcurrentReconciles() {
-        return maxConcurrentReconciles;
+        return values.maxConcurrentReconciles;
     }
 
     /** Return whether workers are virtual threads if the JVM has them (default false). */
     public boolean virtualThreads() {
-        return virtualThreads;
+        return values.virtualThreads;
     }
 
     /** Return how long a start waits for all sources together (default 2 minutes). */
     public Duration cacheSyncTimeout() {
-        return cacheSyncTimeout;
+        return values.cacheSyncTimeout;
     }
 
     /** Return how long one reconciliation can take before its thread is interrupted; zero, the default, for no limit. */
     public Duration reconcileTimeout() {
-        return reconcileTimeout;
+        return values.reconcileTimeout;
     }
 
     /**
@@ -104,12 +77,12 @@ public final class ControllerOptions {
      * if the request is for another cluster.
      */
     public Duration stuckAfter() {
-        return stuckAfter;
+        return values.stuckAfter;
     }
 
     /** Return how long a stop waits for interrupted reconciliations before it abandons their threads (default 5 s). */
     public Duration interruptTimeout() {
-        return interruptTimeout;
+        return values.interruptTimeout;
     }
 
     /**
@@ -118,72 +91,90 @@ public final class ControllerOptions {
      * reconciliation is counted and retried either way.
      */
     public boolean fatalErrors() {
-        return fatalErrors;
+        return values.fatalErrors;
+    }
+
+    /** Return the first delay of a failing request, unless {@link #withRateLimiter} replaced it (default 5 ms). */
+    public Duration initialBackoff() {
+        return values.initialBackoff;
+    }
+
+    /** Return the longest delay of a failing request, unless {@link #withRateLimiter} replaced it (default 1000 s). */
+    public Duration maxBackoff() {
+        return values.maxBackoff;
     }
 
     /** Return the factory of rate limiters, called at each start. */
     public Supplier<? extends RateLimiter<Object>> rateLimiter() {
-        return rateLimiter;
+        return values.rateLimiter;
     }
 
     /** Return how the queue reaches low priorities (default {@link PriorityAging#defaults}). */
     public PriorityAging priorityAging() {
-        return priorityAging;
+        return values.priorityAging;
     }
 
     /** Return how workers are divided between groups of requests; empty, the default, if they are not divided. */
     public Optional<Fairness<Object>> fairness() {
-        return Optional.ofNullable(fairness);
+        return Optional.ofNullable(values.fairness);
     }
 
     /** Return the replicas that the controller runs on (default {@link Placement#leader}). */
     public Placement placement() {
-        return placement;
+        return values.placement;
     }
 
     /** Return what observes the reconciliations (default {@link ReconcileObserver#NONE}). */
     public ReconcileObserver observer() {
-        return observer;
+        return values.observer;
+    }
+
+    /** Return the field manager of the writes of this controller; empty, the default, for the name of the controller. */
+    public Optional<String> fieldManager() {
+        return values.fieldManager;
     }
 
     /** Return the clock of the work queue and of limits of the log (default {@link TimeSource#system}). */
     public TimeSource timeSource() {
-        return timeSource;
+        return values.timeSource;
     }
 
     /** Return a copy of these options with the given number of workers, at least 1. */
     public ControllerOptions withMaxConcurrentReconciles(int workers) {
-        return change(draft -> draft.maxConcurrentReconciles = workers);
+        if (workers < 1) {
+            throw new IllegalArgumentException("'maxConcurrentReconciles' must be at least 1, was " + workers);
+        }
+        return change(copy -> copy.maxConcurrentReconciles = workers);
     }
 
     /** Return a copy of these options with virtual or platform threads as workers. */
     public ControllerOptions withVirtualThreads(boolean virtual) {
-        return change(draft -> draft.virtualThreads = virtual);
+        return change(copy -> copy.virtualThreads = virtual);
     }
 
     /** Return a copy of these options with the given time limit for a start; positive. */
     public ControllerOptions withCacheSyncTimeout(Duration timeout) {
-        return change(draft -> draft.cacheSyncTimeout = timeout);
+        return change(copy -> copy.cacheSyncTimeout = positive(timeout, "cacheSyncTimeout"));
     }
 
     /** Return a copy of these options with the given time limit for one reconciliation; zero for no limit. */
     public ControllerOptions withReconcileTimeout(Duration timeout) {
-        return change(draft -> draft.reconcileTimeout = timeout);
+        return change(copy -> copy.reconcileTimeout = notNegative(timeout, "reconcileTimeout"));
     }
 
     /** Return a copy of these options with the given time after which a reconciliation is reported as stuck; positive. */
     public ControllerOptions withStuckAfter(Duration time) {
-        return change(draft -> draft.stuckAfter = time);
+        return change(copy -> copy.stuckAfter = positive(time, "stuckAfter"));
     }
 
     /** Return a copy of these options with the given wait for interrupted reconciliations at stop; not negative. */
     public ControllerOptions withInterruptTimeout(Duration timeout) {
-        return change(draft -> draft.interruptTimeout = timeout);
+        return change(copy -> copy.interruptTimeout = notNegative(timeout, "interruptTimeout"));
     }
 
     /** Return a copy of these options that treats any {@link Error} as fatal, or only those of the JVM. */
     public ControllerOptions withFatalErrors(boolean fatal) {
-        return change(draft -> draft.fatalErrors = fatal);
+        return change(copy -> copy.fatalErrors = fatal);
     }
 
     /**
@@ -199,7 +190,11 @@ public final class ControllerOptions {
         if (max.compareTo(initial) < 0) {
             throw new IllegalArgumentException("'max' must not be less than 'initial' (" + initial + "), was " + max);
         }
-        return withRateLimiter(() -> ApiRateLimits.backoff(initial, max));
+        return change(copy -> {
+            copy.initialBackoff = initial;
+            copy.maxBackoff = max;
+            copy.rateLimiter = () -> ApiRateLimits.backoff(initial, max);
+        });
     }
 
     /**
@@ -208,18 +203,17 @@ public final class ControllerOptions {
      * @param limiter returns a new rate limiter; called at each start, because limiters keep state
      */
     public ControllerOptions withRateLimiter(Supplier<? extends RateLimiter<Object>> limiter) {
-        return change(draft -> draft.rateLimiter = limiter);
+        return change(copy -> copy.rateLimiter = Objects.requireNonNull(limiter, "'rateLimiter' must not be null"));
     }
 
     /** Return a copy of these options with the given aging of low priorities. */
     public ControllerOptions withPriorityAging(PriorityAging aging) {
-        return change(draft -> draft.priorityAging = aging);
+        return change(copy -> copy.priorityAging = Objects.requireNonNull(aging, "'priorityAging' must not be null"));
     }
 
     /** Return a copy of these options with workers divided between groups of requests. */
     public ControllerOptions withFairness(Fairness<Object> newFairness) {
-        Objects.requireNonNull(newFairness, "'fairness' must not be null");
-        return change(draft -> draft.fairness = newFairness);
+        return change(copy -> copy.fairness = Objects.requireNonNull(newFairness, "'fairness' must not be null"));
     }
 
     /**
@@ -245,21 +239,34 @@ public final class ControllerOptions {
 
     /** Return a copy of these options with the given replicas to run on. */
     public ControllerOptions withPlacement(Placement newPlacement) {
-        return change(draft -> draft.placement = newPlacement);
+        return change(copy -> copy.placement = Objects.requireNonNull(newPlacement, "'placement' must not be null"));
     }
 
     /** Return a copy of these options with the given observer of reconciliations, instead of the current one. */
     public ControllerOptions withObserver(ReconcileObserver newObserver) {
-        return change(draft -> draft.observer = newObserver);
+        return change(copy -> copy.observer = Objects.requireNonNull(newObserver, "'observer' must not be null"));
+    }
+
+    /**
+     * Return a copy of these options with the given field manager of writes. Set it to the old name when you rename a
+     * controller that applies objects: otherwise the old name keeps owning the fields, and no apply removes them anymore.
+     * Two controllers that apply the same objects need different field managers.
+     *
+     * @throws IllegalArgumentException if the name does not have 1 to 128 characters
+     */
+    public ControllerOptions withFieldManager(String name) {
+        Optional<String> checked =
+                WriteOptions.defaults().withFieldManager(name).fieldManager();
+        return change(copy -> copy.fieldManager = checked);
     }
 
     /** Return a copy of these options with the given clock; see {@link #timeSource}. */
     public ControllerOptions withTimeSource(TimeSource newTimeSource) {
-        return change(draft -> draft.timeSource = newTimeSource);
+        return change(copy -> copy.timeSource = Objects.requireNonNull(newTimeSource, "'timeSource' must not be null"));
     }
 
     private Fairness<Object> byNamespace() {
-        return fairness != null && fairness.group() == BY_NAMESPACE.group() ? fairness : BY_NAMESPACE;
+        return fairness().filter(its -> its.group() == BY_NAMESPACE.group()).orElse(BY_NAMESPACE);
     }
 
     private static Object namespaceOf(Object request) {
@@ -285,7 +292,7 @@ public final class ControllerOptions {
      * builder sets it.
      */
     public String cluster() {
-        return cluster;
+        return values.cluster;
     }
 
     /**
@@ -293,44 +300,29 @@ public final class ControllerOptions {
      * sources of this cluster, its metrics have the label {@code cluster}, and it is removed when the cluster leaves.
      */
     public ControllerOptions withCluster(String newCluster) {
-        return change(draft -> draft.cluster = Objects.requireNonNull(newCluster, "'cluster' must not be null"));
+        return change(copy -> copy.cluster = Objects.requireNonNull(newCluster, "'cluster' must not be null"));
     }
 
-    private ControllerOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.maxConcurrentReconciles = maxConcurrentReconciles;
-        draft.virtualThreads = virtualThreads;
-        draft.cacheSyncTimeout = cacheSyncTimeout;
-        draft.reconcileTimeout = reconcileTimeout;
-        draft.stuckAfter = stuckAfter;
-        draft.interruptTimeout = interruptTimeout;
-        draft.fatalErrors = fatalErrors;
-        draft.rateLimiter = rateLimiter;
-        draft.priorityAging = priorityAging;
-        draft.fairness = fairness;
-        draft.placement = placement;
-        draft.observer = observer;
-        draft.timeSource = timeSource;
-        draft.cluster = cluster;
-        change.accept(draft);
-        return new ControllerOptions(draft);
+    private ControllerOptions change(Consumer<Values> change) {
+        return new ControllerOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "ControllerOptions[maxConcurrentReconciles=" + maxConcurrentReconciles
-                + ", virtualThreads=" + virtualThreads
-                + ", cacheSyncTimeout=" + cacheSyncTimeout
-                + ", reconcileTimeout=" + reconcileTimeout
-                + ", stuckAfter=" + stuckAfter
-                + ", interruptTimeout=" + interruptTimeout
-                + ", fatalErrors=" + fatalErrors
-                + ", priorityAging=" + priorityAging
-                + ", fairness=" + fairness
-                + ", placement=" + placement + "]";
+        return "ControllerOptions[maxConcurrentReconciles=" + values.maxConcurrentReconciles
+                + ", virtualThreads=" + values.virtualThreads
+                + ", cacheSyncTimeout=" + values.cacheSyncTimeout
+                + ", reconcileTimeout=" + values.reconcileTimeout
+                + ", stuckAfter=" + values.stuckAfter
+                + ", interruptTimeout=" + values.interruptTimeout
+                + ", fatalErrors=" + values.fatalErrors
+                + ", priorityAging=" + values.priorityAging
+                + ", fairness=" + values.fairness
+                + ", fieldManager=" + values.fieldManager
+                + ", placement=" + values.placement + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private int maxConcurrentReconciles = 1;
         private boolean virtualThreads;
         private Duration cacheSyncTimeout = DEFAULT_CACHE_SYNC_TIMEOUT;
@@ -338,12 +330,15 @@ public final class ControllerOptions {
         private Duration stuckAfter = DEFAULT_STUCK_AFTER;
         private Duration interruptTimeout = DEFAULT_INTERRUPT_TIMEOUT;
         private boolean fatalErrors;
+        private Duration initialBackoff = RateLimiters.DEFAULT_BASE;
+        private Duration maxBackoff = RateLimiters.DEFAULT_MAX;
         private Supplier<? extends RateLimiter<Object>> rateLimiter = ApiRateLimits::defaults;
         private PriorityAging priorityAging = PriorityAging.defaults();
         private @Nullable Fairness<Object> fairness;
         private Placement placement = Placement.leader();
         private ReconcileObserver observer = ReconcileObserver.NONE;
         private TimeSource timeSource = TimeSource.system();
+        private Optional<String> fieldManager = Optional.empty();
         private String cluster = "";
     }
 }

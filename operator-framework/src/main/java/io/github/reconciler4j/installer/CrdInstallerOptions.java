@@ -1,5 +1,6 @@
 package io.github.reconciler4j.installer;
 
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -11,17 +12,16 @@ import java.util.function.Consumer;
  */
 public final class CrdInstallerOptions {
 
-    private static final CrdInstallerOptions DEFAULTS = new CrdInstallerOptions(new Draft());
+    private static final CrdInstallerOptions DEFAULTS = new CrdInstallerOptions(new Values());
 
-    private final Duration timeout;
-    private final boolean migrateStorage;
+    private final Values values;
 
-    private CrdInstallerOptions(Draft draft) {
-        timeout = Objects.requireNonNull(draft.timeout, "'timeout' must not be null");
-        migrateStorage = draft.migrateStorage;
-        if (timeout.isNegative() || timeout.isZero()) {
-            throw new IllegalArgumentException("'timeout' must be positive, was " + timeout);
+    private CrdInstallerOptions(Values values) {
+        Objects.requireNonNull(values.timeout, "'timeout' must not be null");
+        if (values.timeout.isNegative() || values.timeout.isZero()) {
+            throw new IllegalArgumentException("'timeout' must be positive, was " + values.timeout);
         }
+        this.values = values;
     }
 
     /** Return the defaults. */
@@ -31,38 +31,34 @@ public final class CrdInstallerOptions {
 
     /** Return how long the start waits until the definitions are established and served. The default is a minute. */
     public Duration timeout() {
-        return timeout;
+        return values.timeout;
     }
 
     /** Return whether objects in former storage versions are migrated. The default is true. */
     public boolean migrateStorage() {
-        return migrateStorage;
+        return values.migrateStorage;
     }
 
     /** Return a copy of these options with the given timeout. */
     public CrdInstallerOptions withTimeout(Duration timeout) {
-        return change(draft -> draft.timeout = timeout);
+        return change(copy -> copy.timeout = timeout);
     }
 
     /** Return a copy of these options that migrates objects or does not. */
     public CrdInstallerOptions withMigrateStorage(boolean migrateStorage) {
-        return change(draft -> draft.migrateStorage = migrateStorage);
+        return change(copy -> copy.migrateStorage = migrateStorage);
     }
 
-    private CrdInstallerOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.timeout = timeout;
-        draft.migrateStorage = migrateStorage;
-        change.accept(draft);
-        return new CrdInstallerOptions(draft);
+    private CrdInstallerOptions change(Consumer<Values> change) {
+        return new CrdInstallerOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "CrdInstallerOptions[timeout=" + timeout + ", migrateStorage=" + migrateStorage + "]";
+        return "CrdInstallerOptions[timeout=" + values.timeout + ", migrateStorage=" + values.migrateStorage + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private Duration timeout = Duration.ofMinutes(1);
         private boolean migrateStorage = true;
     }

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.leaderelection;
 
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -10,14 +11,6 @@ import java.util.function.Consumer;
  * @since 0.1.0
  */
 public final class LeaderElectionOptions {
-
-    private final String leaseName;
-    private final String leaseNamespace;
-    private final String identity;
-    private final Map<String, String> labels;
-    private final LeaseTiming timing;
-    private final OnLost onLost;
-    private final boolean releaseOnStop;
 
     /**
      * What a manager does after it lost the lease.
@@ -31,17 +24,19 @@ public final class LeaderElectionOptions {
         REJOIN
     }
 
-    private LeaderElectionOptions(Draft draft) {
-        leaseName = Objects.requireNonNull(draft.leaseName, "'leaseName' must not be null");
-        leaseNamespace = Objects.requireNonNull(draft.leaseNamespace, "'leaseNamespace' must not be null");
-        identity = Objects.requireNonNull(draft.identity, "'identity' must not be null");
-        labels = Map.copyOf(draft.labels);
-        timing = Objects.requireNonNull(draft.timing, "'timing' must not be null");
-        onLost = Objects.requireNonNull(draft.onLost, "'onLost' must not be null");
-        releaseOnStop = draft.releaseOnStop;
-        if (leaseName.isBlank()) {
+    private final Values values;
+
+    private LeaderElectionOptions(Values values) {
+        Objects.requireNonNull(values.leaseName, "'leaseName' must not be null");
+        Objects.requireNonNull(values.leaseNamespace, "'leaseNamespace' must not be null");
+        Objects.requireNonNull(values.identity, "'identity' must not be null");
+        values.labels = Map.copyOf(values.labels);
+        Objects.requireNonNull(values.timing, "'timing' must not be null");
+        Objects.requireNonNull(values.onLost, "'onLost' must not be null");
+        if (values.leaseName.isBlank()) {
             throw new IllegalArgumentException("'leaseName' must not be blank");
         }
+        this.values = values;
     }
 
     /**
@@ -50,12 +45,12 @@ public final class LeaderElectionOptions {
      * @throws IllegalArgumentException if the name is blank
      */
     public static LeaderElectionOptions named(String leaseName) {
-        return new LeaderElectionOptions(new Draft(leaseName));
+        return new LeaderElectionOptions(new Values(leaseName));
     }
 
     /** Return the name of the Lease. */
     public String leaseName() {
-        return leaseName;
+        return values.leaseName;
     }
 
     /**
@@ -63,29 +58,29 @@ public final class LeaderElectionOptions {
      * be set.
      */
     public String leaseNamespace() {
-        return leaseNamespace;
+        return values.leaseNamespace;
     }
 
     /**
      * Return the identity of this replica, {@code ""} (the default) for the host name, an underscore and a random UUID.
      */
     public String identity() {
-        return identity;
+        return values.identity;
     }
 
     /** Return the labels of the Lease, by default none. */
     public Map<String, String> labels() {
-        return labels;
+        return values.labels;
     }
 
     /** Return the time limits. */
     public LeaseTiming timing() {
-        return timing;
+        return values.timing;
     }
 
     /** Return what the manager does after it lost the lease. The default is {@link OnLost#SHUTDOWN}. */
     public OnLost onLost() {
-        return onLost;
+        return values.onLost;
     }
 
     /**
@@ -93,7 +88,7 @@ public final class LeaderElectionOptions {
      * lease is never released while a component under it is still running; it expires instead.
      */
     public boolean releaseOnStop() {
-        return releaseOnStop;
+        return values.releaseOnStop;
     }
 
     /**
@@ -102,59 +97,53 @@ public final class LeaderElectionOptions {
      * @throws IllegalArgumentException if it is blank
      */
     public LeaderElectionOptions withLeaseName(String name) {
-        return change(draft -> draft.leaseName = name);
+        return change(copy -> copy.leaseName = name);
     }
 
     /** Return a copy of these options with the given namespace of the Lease, {@code ""} for that of the pod. */
     public LeaderElectionOptions withLeaseNamespace(String namespace) {
-        return change(draft -> draft.leaseNamespace = namespace);
+        return change(copy -> copy.leaseNamespace = namespace);
     }
 
     /** Return a copy of these options with the given identity. It must differ between replicas. */
     public LeaderElectionOptions withIdentity(String newIdentity) {
-        return change(draft -> draft.identity = newIdentity);
+        return change(copy -> copy.identity = newIdentity);
     }
 
     /** Return a copy of these options with the given labels of the Lease. */
     public LeaderElectionOptions withLabels(Map<String, String> newLabels) {
-        return change(draft -> draft.labels = newLabels);
+        return change(copy -> copy.labels = newLabels);
     }
 
     /** Return a copy of these options with the given time limits. */
     public LeaderElectionOptions withTiming(LeaseTiming newTiming) {
-        return change(draft -> draft.timing = newTiming);
+        return change(copy -> copy.timing = newTiming);
     }
 
     /** Return a copy of these options with the given reaction to a lost lease. */
     public LeaderElectionOptions withOnLost(OnLost reaction) {
-        return change(draft -> draft.onLost = reaction);
+        return change(copy -> copy.onLost = reaction);
     }
 
     /** Return a copy of these options that releases the lease at stop, or does not. */
     public LeaderElectionOptions withReleaseOnStop(boolean release) {
-        return change(draft -> draft.releaseOnStop = release);
+        return change(copy -> copy.releaseOnStop = release);
     }
 
-    private LeaderElectionOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft(leaseName);
-        draft.leaseNamespace = leaseNamespace;
-        draft.identity = identity;
-        draft.labels = labels;
-        draft.timing = timing;
-        draft.onLost = onLost;
-        draft.releaseOnStop = releaseOnStop;
-        change.accept(draft);
-        return new LeaderElectionOptions(draft);
+    private LeaderElectionOptions change(Consumer<Values> change) {
+        return new LeaderElectionOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "LeaderElectionOptions[leaseName=" + leaseName + ", leaseNamespace=" + leaseNamespace + ", identity="
-                + identity + ", labels=" + labels + ", timing=" + timing + ", onLost=" + onLost + ", releaseOnStop="
-                + releaseOnStop + "]";
+        return "LeaderElectionOptions[leaseName=" + values.leaseName + ", leaseNamespace=" + values.leaseNamespace
+                + ", identity="
+                + values.identity + ", labels=" + values.labels + ", timing=" + values.timing + ", onLost="
+                + values.onLost + ", releaseOnStop="
+                + values.releaseOnStop + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private String leaseName;
         private String leaseNamespace = "";
         private String identity = "";
@@ -163,7 +152,7 @@ public final class LeaderElectionOptions {
         private OnLost onLost = OnLost.SHUTDOWN;
         private boolean releaseOnStop = true;
 
-        private Draft(String leaseName) {
+        private Values(String leaseName) {
             this.leaseName = leaseName;
         }
     }

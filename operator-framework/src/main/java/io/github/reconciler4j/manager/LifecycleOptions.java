@@ -1,5 +1,6 @@
 package io.github.reconciler4j.manager;
 
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -11,31 +12,26 @@ import java.util.function.Consumer;
  */
 public final class LifecycleOptions {
 
-    private static final LifecycleOptions DEFAULTS = new LifecycleOptions(new Draft());
+    private static final LifecycleOptions DEFAULTS = new LifecycleOptions(new Values());
 
-    private final Duration gracefulShutdown;
-    private final Duration apiServerTimeout;
-    private final Duration retryDelay;
-    private final Duration maxRetryDelay;
-    private final Duration progressInterval;
-    private final Duration startJitter;
-    private final Preflight preflight;
+    private final Values values;
 
-    private LifecycleOptions(Draft draft) {
-        gracefulShutdown = Objects.requireNonNull(draft.gracefulShutdown, "'gracefulShutdown' must not be null");
-        apiServerTimeout = positive(draft.apiServerTimeout, "apiServerTimeout");
-        retryDelay = positive(draft.retryDelay, "retryDelay");
-        maxRetryDelay = Objects.requireNonNull(draft.maxRetryDelay, "'maxRetryDelay' must not be null");
-        progressInterval = positive(draft.progressInterval, "progressInterval");
-        startJitter = Objects.requireNonNull(draft.startJitter, "'startJitter' must not be null");
-        preflight = Objects.requireNonNull(draft.preflight, "'preflight' must not be null");
-        if (startJitter.isNegative()) {
-            throw new IllegalArgumentException("'startJitter' must not be negative, was " + startJitter);
+    private LifecycleOptions(Values values) {
+        Objects.requireNonNull(values.gracefulShutdown, "'gracefulShutdown' must not be null");
+        positive(values.apiServerTimeout, "apiServerTimeout");
+        positive(values.retryDelay, "retryDelay");
+        Objects.requireNonNull(values.maxRetryDelay, "'maxRetryDelay' must not be null");
+        positive(values.progressInterval, "progressInterval");
+        Objects.requireNonNull(values.startJitter, "'startJitter' must not be null");
+        Objects.requireNonNull(values.preflight, "'preflight' must not be null");
+        if (values.startJitter.isNegative()) {
+            throw new IllegalArgumentException("'startJitter' must not be negative, was " + values.startJitter);
         }
-        if (maxRetryDelay.compareTo(retryDelay) < 0) {
-            throw new IllegalArgumentException(
-                    "'maxRetryDelay' must be at least 'retryDelay' (" + retryDelay + "), was " + maxRetryDelay);
+        if (values.maxRetryDelay.compareTo(values.retryDelay) < 0) {
+            throw new IllegalArgumentException("'maxRetryDelay' must be at least 'retryDelay' (" + values.retryDelay
+                    + "), was " + values.maxRetryDelay);
         }
+        this.values = values;
     }
 
     private static Duration positive(Duration value, String name) {
@@ -55,27 +51,27 @@ public final class LifecycleOptions {
      * interrupts it immediately, a negative value waits without limit.
      */
     public Duration gracefulShutdown() {
-        return gracefulShutdown;
+        return values.gracefulShutdown;
     }
 
     /** Return how long the start waits for the API server to respond. The default is 2 minutes. */
     public Duration apiServerTimeout() {
-        return apiServerTimeout;
+        return values.apiServerTimeout;
     }
 
     /** Return the delay before the first retry of a component that is not ready. The default is 1 second. */
     public Duration retryDelay() {
-        return retryDelay;
+        return values.retryDelay;
     }
 
     /** Return the maximum delay between two retries of a component. The default is 30 seconds. */
     public Duration maxRetryDelay() {
-        return maxRetryDelay;
+        return values.maxRetryDelay;
     }
 
     /** Return how often the log reports what a start or stop waits for. The default is 10 seconds. */
     public Duration progressInterval() {
-        return progressInterval;
+        return values.progressInterval;
     }
 
     /**
@@ -83,12 +79,12 @@ public final class LifecycleOptions {
      * and {@link StartGroup#LEADER_ELECTED}. The default is zero.
      */
     public Duration startJitter() {
-        return startJitter;
+        return values.startJitter;
     }
 
     /** Return whether the start checks the required permissions. The default is {@link Preflight#REPORT}. */
     public Preflight preflight() {
-        return preflight;
+        return values.preflight;
     }
 
     /**
@@ -97,7 +93,7 @@ public final class LifecycleOptions {
      * @param gracePeriod zero to interrupt running work immediately, negative to wait without limit
      */
     public LifecycleOptions withGracefulShutdown(Duration gracePeriod) {
-        return change(draft -> draft.gracefulShutdown = gracePeriod);
+        return change(copy -> copy.gracefulShutdown = gracePeriod);
     }
 
     /**
@@ -106,7 +102,7 @@ public final class LifecycleOptions {
      * @throws IllegalArgumentException if it is not positive
      */
     public LifecycleOptions withApiServerTimeout(Duration timeout) {
-        return change(draft -> draft.apiServerTimeout = timeout);
+        return change(copy -> copy.apiServerTimeout = timeout);
     }
 
     /**
@@ -116,9 +112,9 @@ public final class LifecycleOptions {
      * @throws IllegalArgumentException if the first delay is not positive or exceeds the maximum
      */
     public LifecycleOptions withRetryDelays(Duration first, Duration max) {
-        return change(draft -> {
-            draft.retryDelay = first;
-            draft.maxRetryDelay = max;
+        return change(copy -> {
+            copy.retryDelay = first;
+            copy.maxRetryDelay = max;
         });
     }
 
@@ -128,7 +124,7 @@ public final class LifecycleOptions {
      * @throws IllegalArgumentException if it is not positive
      */
     public LifecycleOptions withProgressInterval(Duration interval) {
-        return change(draft -> draft.progressInterval = interval);
+        return change(copy -> copy.progressInterval = interval);
     }
 
     /**
@@ -137,35 +133,29 @@ public final class LifecycleOptions {
      * @throws IllegalArgumentException if it is negative
      */
     public LifecycleOptions withStartJitter(Duration jitter) {
-        return change(draft -> draft.startJitter = jitter);
+        return change(copy -> copy.startJitter = jitter);
     }
 
     /** Return a copy of these options with the given permission check. */
     public LifecycleOptions withPreflight(Preflight mode) {
-        return change(draft -> draft.preflight = mode);
+        return change(copy -> copy.preflight = mode);
     }
 
-    private LifecycleOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.gracefulShutdown = gracefulShutdown;
-        draft.apiServerTimeout = apiServerTimeout;
-        draft.retryDelay = retryDelay;
-        draft.maxRetryDelay = maxRetryDelay;
-        draft.progressInterval = progressInterval;
-        draft.startJitter = startJitter;
-        draft.preflight = preflight;
-        change.accept(draft);
-        return new LifecycleOptions(draft);
+    private LifecycleOptions change(Consumer<Values> change) {
+        return new LifecycleOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "LifecycleOptions[gracefulShutdown=" + gracefulShutdown + ", apiServerTimeout=" + apiServerTimeout
-                + ", retryDelay=" + retryDelay + ", maxRetryDelay=" + maxRetryDelay + ", progressInterval="
-                + progressInterval + ", startJitter=" + startJitter + ", preflight=" + preflight + "]";
+        return "LifecycleOptions[gracefulShutdown=" + values.gracefulShutdown + ", apiServerTimeout="
+                + values.apiServerTimeout
+                + ", retryDelay=" + values.retryDelay + ", maxRetryDelay=" + values.maxRetryDelay
+                + ", progressInterval="
+                + values.progressInterval + ", startJitter=" + values.startJitter + ", preflight=" + values.preflight
+                + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private Duration gracefulShutdown = Duration.ofSeconds(30);
         private Duration apiServerTimeout = Duration.ofMinutes(2);
         private Duration retryDelay = Duration.ofSeconds(1);

@@ -10,6 +10,7 @@ import io.github.reconciler4j.recorder.EventOptions;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -28,32 +29,19 @@ public final class ManagerOptions {
 
     private static final String UNKNOWN = "unknown";
 
-    private final String name;
-    private final String version;
-    private final Scheme scheme;
-    private final ClientOptions client;
-    private final CacheOptions cache;
-    private final @Nullable LeaderElectionOptions leaderElection;
-    private final @Nullable ShardingOptions sharding;
-    private final LifecycleOptions lifecycle;
-    private final EventOptions events;
-    private final OperatorMetrics metrics;
-    private final TimeSource timeSource;
-    private final Map<Class<?>, ComponentDefaults> componentDefaults;
+    private final Values values;
 
-    private ManagerOptions(Draft draft) {
-        name = notBlank(draft.name, "name");
-        version = notBlank(draft.version, "version");
-        scheme = Objects.requireNonNull(draft.scheme, "'scheme' must not be null");
-        client = Objects.requireNonNull(draft.client, "'client' must not be null");
-        cache = Objects.requireNonNull(draft.cache, "'cache' must not be null");
-        leaderElection = draft.leaderElection;
-        sharding = draft.sharding;
-        lifecycle = Objects.requireNonNull(draft.lifecycle, "'lifecycle' must not be null");
-        events = Objects.requireNonNull(draft.events, "'events' must not be null");
-        metrics = Objects.requireNonNull(draft.metrics, "'metrics' must not be null");
-        timeSource = Objects.requireNonNull(draft.timeSource, "'timeSource' must not be null");
-        componentDefaults = Map.copyOf(draft.componentDefaults);
+    private ManagerOptions(Values values) {
+        notBlank(values.name, "name");
+        notBlank(values.version, "version");
+        Objects.requireNonNull(values.scheme, "'scheme' must not be null");
+        Objects.requireNonNull(values.client, "'client' must not be null");
+        Objects.requireNonNull(values.cache, "'cache' must not be null");
+        Objects.requireNonNull(values.lifecycle, "'lifecycle' must not be null");
+        Objects.requireNonNull(values.events, "'events' must not be null");
+        Objects.requireNonNull(values.metrics, "'metrics' must not be null");
+        Objects.requireNonNull(values.timeSource, "'timeSource' must not be null");
+        this.values = values;
     }
 
     private static String notBlank(String value, String name) {
@@ -65,37 +53,37 @@ public final class ManagerOptions {
 
     /** Return the defaults, with a new scheme. */
     public static ManagerOptions defaults() {
-        return new ManagerOptions(new Draft());
+        return new ManagerOptions(new Values());
     }
 
     /** Return the name of the manager in logs, threads, events and the user agent. The default is {@code operator}. */
     public String name() {
-        return name;
+        return values.name;
     }
 
     /** Return the version of the operator for the user agent. The default is {@code unknown}. */
     public String version() {
-        return version;
+        return values.version;
     }
 
     /** Return the scheme. The default is a new one for each call of {@link #defaults}. */
     public Scheme scheme() {
-        return scheme;
+        return values.scheme;
     }
 
     /** Return the settings of the client. Its write gate and listener are called in addition to the manager's own. */
     public ClientOptions client() {
-        return client;
+        return values.client;
     }
 
     /** Return the settings of the cache. The cache reports to the metrics of the manager unless it has its own. */
     public CacheOptions cache() {
-        return cache;
+        return values.cache;
     }
 
     /** Return the settings of leader election, empty (the default) if the operator has a single replica. */
     public Optional<LeaderElectionOptions> leaderElection() {
-        return Optional.ofNullable(leaderElection);
+        return Optional.ofNullable(values.leaderElection);
     }
 
     /**
@@ -104,32 +92,32 @@ public final class ManagerOptions {
      * every replica, and components that implement {@link io.github.reconciler4j.sharding.ShardHandler} are notified of them.
      */
     public Optional<ShardingOptions> sharding() {
-        return Optional.ofNullable(sharding);
+        return Optional.ofNullable(values.sharding);
     }
 
     /** Return the settings of start and stop. */
     public LifecycleOptions lifecycle() {
-        return lifecycle;
+        return values.lifecycle;
     }
 
     /** Return the settings of event recording. */
     public EventOptions events() {
-        return events;
+        return values.events;
     }
 
     /** Return where to report measurements. The default is {@link OperatorMetrics#NONE}. */
     public OperatorMetrics metrics() {
-        return metrics;
+        return values.metrics;
     }
 
     /** Return the clock of caches, work queues, leases and migrations of stored objects. The default is {@link TimeSource#system}. */
     public TimeSource timeSource() {
-        return timeSource;
+        return values.timeSource;
     }
 
     /** Return the defaults of the given type, empty if none were set. */
     public <T extends ComponentDefaults> Optional<T> componentDefaults(Class<T> type) {
-        return Optional.ofNullable(componentDefaults.get(type)).map(type::cast);
+        return Optional.ofNullable(values.componentDefaults.get(type)).map(type::cast);
     }
 
     /**
@@ -138,7 +126,7 @@ public final class ManagerOptions {
      * @throws IllegalArgumentException if it is blank
      */
     public ManagerOptions withName(String newName) {
-        return change(draft -> draft.name = newName);
+        return change(copy -> copy.name = newName);
     }
 
     /**
@@ -147,7 +135,7 @@ public final class ManagerOptions {
      * @throws IllegalArgumentException if it is blank
      */
     public ManagerOptions withVersion(String newVersion) {
-        return change(draft -> draft.version = newVersion);
+        return change(copy -> copy.version = newVersion);
     }
 
     /**
@@ -163,42 +151,42 @@ public final class ManagerOptions {
 
     /** Return a copy of these options with the given scheme. */
     public ManagerOptions withScheme(Scheme newScheme) {
-        return change(draft -> draft.scheme = newScheme);
+        return change(copy -> copy.scheme = newScheme);
     }
 
     /** Return a copy of these options with the given settings of the client. */
     public ManagerOptions withClient(ClientOptions options) {
-        return change(draft -> draft.client = options);
+        return change(copy -> copy.client = options);
     }
 
     /** Return a copy of these options with the given settings of the cache. */
     public ManagerOptions withCache(CacheOptions options) {
-        return change(draft -> draft.cache = options);
+        return change(copy -> copy.cache = options);
     }
 
     /** Return a copy of these options with leader election. */
     public ManagerOptions withLeaderElection(LeaderElectionOptions options) {
-        return change(draft -> draft.leaderElection = options);
+        return change(copy -> copy.leaderElection = options);
     }
 
     /** Return a copy of these options without leader election. */
     public ManagerOptions withoutLeaderElection() {
-        return change(draft -> draft.leaderElection = null);
+        return change(copy -> copy.leaderElection = null);
     }
 
     /** Return a copy of these options with sharding. */
     public ManagerOptions withSharding(ShardingOptions options) {
-        return change(draft -> draft.sharding = options);
+        return change(copy -> copy.sharding = options);
     }
 
     /** Return a copy of these options with the given settings of start and stop. */
     public ManagerOptions withLifecycle(LifecycleOptions options) {
-        return change(draft -> draft.lifecycle = options);
+        return change(copy -> copy.lifecycle = options);
     }
 
     /** Return a copy of these options with the given settings of event recording. */
     public ManagerOptions withEvents(EventOptions options) {
-        return change(draft -> draft.events = options);
+        return change(copy -> copy.events = options);
     }
 
     /**
@@ -206,7 +194,7 @@ public final class ManagerOptions {
      * affect the operator.
      */
     public ManagerOptions withMetrics(OperatorMetrics newMetrics) {
-        return change(draft -> draft.metrics = OperatorMetrics.guarded(newMetrics));
+        return change(copy -> copy.metrics = OperatorMetrics.guarded(newMetrics));
     }
 
     /**
@@ -215,15 +203,19 @@ public final class ManagerOptions {
      * API server, watches, resyncs and reconcile timeouts use real time.
      */
     public ManagerOptions withTimeSource(TimeSource newTimeSource) {
-        return change(draft -> draft.timeSource = newTimeSource);
+        return change(copy -> copy.timeSource = newTimeSource);
     }
 
     /**
      * Return a copy of these options with defaults for the components of the manager, for instance
-     * {@code ControllerDefaults}. They replace defaults of the same class.
+     * {@code ControllerCustomizers}. They replace defaults of the same class.
      */
     public ManagerOptions withComponentDefaults(ComponentDefaults defaults) {
-        return change(draft -> draft.componentDefaults.put(defaults.getClass(), defaults));
+        return change(copy -> {
+            Map<Class<?>, ComponentDefaults> all = new HashMap<>(copy.componentDefaults);
+            all.put(defaults.getClass(), defaults);
+            copy.componentDefaults = Map.copyOf(all);
+        });
     }
 
     /** Return whether the replicas divide the objects of the home cluster. */
@@ -241,32 +233,20 @@ public final class ManagerOptions {
                 .orElse(OptionalInt.empty());
     }
 
-    private ManagerOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.name = name;
-        draft.version = version;
-        draft.scheme = scheme;
-        draft.client = client;
-        draft.cache = cache;
-        draft.leaderElection = leaderElection;
-        draft.sharding = sharding;
-        draft.lifecycle = lifecycle;
-        draft.events = events;
-        draft.metrics = metrics;
-        draft.timeSource = timeSource;
-        draft.componentDefaults.putAll(componentDefaults);
-        change.accept(draft);
-        return new ManagerOptions(draft);
+    private ManagerOptions change(Consumer<Values> change) {
+        return new ManagerOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "ManagerOptions[name=" + name + ", version=" + version + ", client=" + client + ", cache=" + cache
-                + ", leaderElection=" + leaderElection + ", sharding=" + sharding + ", lifecycle=" + lifecycle
-                + ", events=" + events + "]";
+        return "ManagerOptions[name=" + values.name + ", version=" + values.version + ", client=" + values.client
+                + ", cache=" + values.cache
+                + ", leaderElection=" + values.leaderElection + ", sharding=" + values.sharding + ", lifecycle="
+                + values.lifecycle
+                + ", events=" + values.events + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private String name = "operator";
         private String version = UNKNOWN;
         private Scheme scheme = Scheme.create();
@@ -278,6 +258,6 @@ public final class ManagerOptions {
         private EventOptions events = EventOptions.defaults();
         private OperatorMetrics metrics = OperatorMetrics.NONE;
         private TimeSource timeSource = TimeSource.system();
-        private final Map<Class<?>, ComponentDefaults> componentDefaults = new HashMap<>();
+        private Map<Class<?>, ComponentDefaults> componentDefaults = Map.of();
     }
 }

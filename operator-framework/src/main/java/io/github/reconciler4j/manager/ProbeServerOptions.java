@@ -1,5 +1,6 @@
 package io.github.reconciler4j.manager;
 
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -13,27 +14,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProbeServerOptions {
 
-    private static final ProbeServerOptions DEFAULTS = new ProbeServerOptions(new Draft());
+    private static final ProbeServerOptions DEFAULTS = new ProbeServerOptions(new Values());
 
-    private final String host;
-    private final int port;
-    private final String livenessPath;
-    private final String readinessPath;
-    private final @Nullable Supplier<String> metrics;
+    private final Values values;
 
-    private ProbeServerOptions(Draft draft) {
-        host = Objects.requireNonNull(draft.host, "'host' must not be null");
-        port = draft.port;
-        livenessPath = checkedPath("livenessPath", draft.livenessPath);
-        readinessPath = checkedPath("readinessPath", draft.readinessPath);
-        metrics = draft.metrics;
-        if (port < 0 || port > 65_535) {
-            throw new IllegalArgumentException("'port' must be from 0 to 65535, was " + port);
+    private ProbeServerOptions(Values values) {
+        Objects.requireNonNull(values.host, "'host' must not be null");
+        values.livenessPath = checkedPath("livenessPath", values.livenessPath);
+        values.readinessPath = checkedPath("readinessPath", values.readinessPath);
+        if (values.port < 0 || values.port > 65_535) {
+            throw new IllegalArgumentException("'port' must be from 0 to 65535, was " + values.port);
         }
-        if (livenessPath.equals(readinessPath)) {
+        if (values.livenessPath.equals(values.readinessPath)) {
             throw new IllegalArgumentException(
-                    "'livenessPath' and 'readinessPath' must differ, both were '" + livenessPath + "'");
+                    "'livenessPath' and 'readinessPath' must differ, both were '" + values.livenessPath + "'");
         }
+        this.values = values;
     }
 
     private static String checkedPath(String name, String path) {
@@ -51,27 +47,27 @@ public final class ProbeServerOptions {
 
     /** Return the address to listen on, {@code ""} (the default) for all addresses. */
     public String host() {
-        return host;
+        return values.host;
     }
 
     /** Return the port to listen on, 0 for any free port. The default is 8081. */
     public int port() {
-        return port;
+        return values.port;
     }
 
     /** Return the path of the liveness probe. The default is {@code /healthz}. */
     public String livenessPath() {
-        return livenessPath;
+        return values.livenessPath;
     }
 
     /** Return the path of the readiness probe. The default is {@code /readyz}. */
     public String readinessPath() {
-        return readinessPath;
+        return values.readinessPath;
     }
 
     /** Return the supplier of the response at {@code /metrics}, empty (the default) to serve no metrics. */
     public Optional<Supplier<String>> metrics() {
-        return Optional.ofNullable(metrics);
+        return Optional.ofNullable(values.metrics);
     }
 
     /**
@@ -82,9 +78,9 @@ public final class ProbeServerOptions {
      * @throws IllegalArgumentException if the port is not from 0 to 65535
      */
     public ProbeServerOptions withAddress(String newHost, int newPort) {
-        return change(draft -> {
-            draft.host = newHost;
-            draft.port = newPort;
+        return change(copy -> {
+            copy.host = newHost;
+            copy.port = newPort;
         });
     }
 
@@ -95,9 +91,9 @@ public final class ProbeServerOptions {
      *     are equal
      */
     public ProbeServerOptions withPaths(String liveness, String readiness) {
-        return change(draft -> {
-            draft.livenessPath = liveness;
-            draft.readinessPath = readiness;
+        return change(copy -> {
+            copy.livenessPath = liveness;
+            copy.readinessPath = readiness;
         });
     }
 
@@ -107,27 +103,21 @@ public final class ProbeServerOptions {
      * @param scrape returns the metrics in the Prometheus text format, for instance {@code prometheusRegistry::scrape}
      */
     public ProbeServerOptions withMetrics(Supplier<String> scrape) {
-        return change(draft -> draft.metrics = scrape);
+        return change(copy -> copy.metrics = scrape);
     }
 
-    private ProbeServerOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.host = host;
-        draft.port = port;
-        draft.livenessPath = livenessPath;
-        draft.readinessPath = readinessPath;
-        draft.metrics = metrics;
-        change.accept(draft);
-        return new ProbeServerOptions(draft);
+    private ProbeServerOptions change(Consumer<Values> change) {
+        return new ProbeServerOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "ProbeServerOptions[host=" + host + ", port=" + port + ", livenessPath=" + livenessPath
-                + ", readinessPath=" + readinessPath + ", metrics=" + (metrics != null) + "]";
+        return "ProbeServerOptions[host=" + values.host + ", port=" + values.port + ", livenessPath="
+                + values.livenessPath + ", readinessPath=" + values.readinessPath + ", metrics="
+                + (values.metrics != null) + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private String host = "";
         private int port = 8081;
         private String livenessPath = "/healthz";

@@ -101,7 +101,8 @@ public final class EventBroadcaster implements AutoCloseable {
      */
     public EventRecorder threadRecorder(String defaultController) {
         String outside = qualified(defaultController);
-        return entry -> record(FieldManagerScope.current().map(this::qualified).orElse(outside), entry);
+        return entry ->
+                record(FieldManagerScope.controller().map(this::qualified).orElse(outside), entry);
     }
 
     /** The API server accepts a DNS name, a slash and at most 63 letters, digits, '-', '_' and '.'. */

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.recorder;
 
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -11,31 +12,27 @@ import java.util.function.Consumer;
  */
 public final class EventOptions {
 
-    private static final EventOptions DEFAULTS = new EventOptions(new Draft());
+    private static final EventOptions DEFAULTS = new EventOptions(new Values());
     private static final String DOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
     private static final int MAX_DOMAIN_LENGTH = 253;
 
-    private final String domain;
-    private final int queueSize;
-    private final int burst;
-    private final Duration refill;
-    private final Duration seriesEnd;
-    private final Duration flushTimeout;
+    private final Values values;
 
-    private EventOptions(Draft draft) {
-        domain = Objects.requireNonNull(draft.domain, "'domain' must not be null");
-        queueSize = positive(draft.queueSize, "queueSize");
-        burst = positive(draft.burst, "burst");
-        refill = positive(draft.refill, "refill");
-        seriesEnd = positive(draft.seriesEnd, "seriesEnd");
-        flushTimeout = Objects.requireNonNull(draft.flushTimeout, "'flushTimeout' must not be null");
-        if (domain.length() > MAX_DOMAIN_LENGTH || !domain.matches(DOMAIN)) {
+    private EventOptions(Values values) {
+        Objects.requireNonNull(values.domain, "'domain' must not be null");
+        positive(values.queueSize, "queueSize");
+        positive(values.burst, "burst");
+        positive(values.refill, "refill");
+        positive(values.seriesEnd, "seriesEnd");
+        Objects.requireNonNull(values.flushTimeout, "'flushTimeout' must not be null");
+        if (values.domain.length() > MAX_DOMAIN_LENGTH || !values.domain.matches(DOMAIN)) {
             throw new IllegalArgumentException(
-                    "'domain' must be a DNS name such as 'example.com', was '" + domain + "'");
+                    "'domain' must be a DNS name such as 'example.com', was '" + values.domain + "'");
         }
-        if (flushTimeout.isNegative()) {
-            throw new IllegalArgumentException("'flushTimeout' must not be negative, was " + flushTimeout);
+        if (values.flushTimeout.isNegative()) {
+            throw new IllegalArgumentException("'flushTimeout' must not be negative, was " + values.flushTimeout);
         }
+        this.values = values;
     }
 
     private static int positive(int value, String name) {
@@ -62,21 +59,21 @@ public final class EventOptions {
      * the domain is {@code example.com}. The default is {@code reconciler4j.io}.
      */
     public String domain() {
-        return domain;
+        return values.domain;
     }
 
     /**
      * Return how many events may wait to be written. The recorder drops and counts further events. The default is 1000.
      */
     public int queueSize() {
-        return queueSize;
+        return values.queueSize;
     }
 
     /**
      * Return how many different events one controller may record about one object at once. The default is 25.
      */
     public int burst() {
-        return burst;
+        return values.burst;
     }
 
     /**
@@ -84,17 +81,17 @@ public final class EventOptions {
      * default is 5 minutes.
      */
     public Duration refill() {
-        return refill;
+        return values.refill;
     }
 
     /** Return how long after the last equal event a series ends. The default is 6 minutes. */
     public Duration seriesEnd() {
-        return seriesEnd;
+        return values.seriesEnd;
     }
 
     /** Return how long the manager waits at stop until all events are written. The default is 5 seconds. */
     public Duration flushTimeout() {
-        return flushTimeout;
+        return values.flushTimeout;
     }
 
     /**
@@ -103,7 +100,7 @@ public final class EventOptions {
      * @throws IllegalArgumentException if it is not a lower-case DNS name
      */
     public EventOptions withDomain(String newDomain) {
-        return change(draft -> draft.domain = newDomain);
+        return change(copy -> copy.domain = newDomain);
     }
 
     /**
@@ -112,7 +109,7 @@ public final class EventOptions {
      * @throws IllegalArgumentException if it is less than 1
      */
     public EventOptions withQueueSize(int size) {
-        return change(draft -> draft.queueSize = size);
+        return change(copy -> copy.queueSize = size);
     }
 
     /**
@@ -123,9 +120,9 @@ public final class EventOptions {
      * @throws IllegalArgumentException if one of them is out of range
      */
     public EventOptions withRate(int newBurst, Duration newRefill) {
-        return change(draft -> {
-            draft.burst = newBurst;
-            draft.refill = newRefill;
+        return change(copy -> {
+            copy.burst = newBurst;
+            copy.refill = newRefill;
         });
     }
 
@@ -135,7 +132,7 @@ public final class EventOptions {
      * @throws IllegalArgumentException if it is not positive
      */
     public EventOptions withSeriesEnd(Duration end) {
-        return change(draft -> draft.seriesEnd = end);
+        return change(copy -> copy.seriesEnd = end);
     }
 
     /**
@@ -144,28 +141,21 @@ public final class EventOptions {
      * @throws IllegalArgumentException if it is negative
      */
     public EventOptions withFlushTimeout(Duration timeout) {
-        return change(draft -> draft.flushTimeout = timeout);
+        return change(copy -> copy.flushTimeout = timeout);
     }
 
-    private EventOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.domain = domain;
-        draft.queueSize = queueSize;
-        draft.burst = burst;
-        draft.refill = refill;
-        draft.seriesEnd = seriesEnd;
-        draft.flushTimeout = flushTimeout;
-        change.accept(draft);
-        return new EventOptions(draft);
+    private EventOptions change(Consumer<Values> change) {
+        return new EventOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "EventOptions[domain=" + domain + ", queueSize=" + queueSize + ", burst=" + burst + ", refill=" + refill
-                + ", seriesEnd=" + seriesEnd + ", flushTimeout=" + flushTimeout + "]";
+        return "EventOptions[domain=" + values.domain + ", queueSize=" + values.queueSize + ", burst=" + values.burst
+                + ", refill=" + values.refill + ", seriesEnd=" + values.seriesEnd + ", flushTimeout="
+                + values.flushTimeout + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private String domain = "reconciler4j.io";
         private int queueSize = 1000;
         private int burst = 25;

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.sharding;
 
 import io.github.reconciler4j.leaderelection.LeaseTiming;
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -21,16 +22,6 @@ public final class ShardingOptions {
     /** A control character, or half of a surrogate pair, which UTF-8 cannot represent, could differ in what a Lease returns. */
     private static final Pattern IDENTITY = Pattern.compile("[^\\p{Cc}\\p{Cs}]*");
 
-    private final String name;
-    private final int shards;
-    private final Families families;
-    private final boolean dividedClusters;
-    private final String leaseNamespace;
-    private final String identity;
-    private final LeaseTiming timing;
-    private final Duration drainTimeout;
-    private final Duration namespaceReview;
-
     /**
      * Which objects are always in the same shard.
      *
@@ -43,34 +34,36 @@ public final class ShardingOptions {
         BY_OWNER
     }
 
-    private ShardingOptions(Draft draft) {
-        name = Objects.requireNonNull(draft.name, "'name' must not be null");
-        shards = draft.shards;
-        families = Objects.requireNonNull(draft.families, "'families' must not be null");
-        dividedClusters = draft.dividedClusters;
-        leaseNamespace = Objects.requireNonNull(draft.leaseNamespace, "'leaseNamespace' must not be null");
-        identity = Objects.requireNonNull(draft.identity, "'identity' must not be null");
-        timing = Objects.requireNonNull(draft.timing, "'timing' must not be null");
-        drainTimeout = Objects.requireNonNull(draft.drainTimeout, "'drainTimeout' must not be null");
-        namespaceReview = Objects.requireNonNull(draft.namespaceReview, "'namespaceReview' must not be null");
-        if (!name.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")) {
+    private final Values values;
+
+    private ShardingOptions(Values values) {
+        Objects.requireNonNull(values.name, "'name' must not be null");
+        Objects.requireNonNull(values.families, "'families' must not be null");
+        Objects.requireNonNull(values.leaseNamespace, "'leaseNamespace' must not be null");
+        Objects.requireNonNull(values.identity, "'identity' must not be null");
+        Objects.requireNonNull(values.timing, "'timing' must not be null");
+        Objects.requireNonNull(values.drainTimeout, "'drainTimeout' must not be null");
+        Objects.requireNonNull(values.namespaceReview, "'namespaceReview' must not be null");
+        if (!values.name.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")) {
             throw new IllegalArgumentException(
                     "'name' must consist of at most 63 lower case letters, digits and '-', and have"
-                            + " a letter or digit as first and last character, was '" + name + "'");
+                            + " a letter or digit as first and last character, was '" + values.name + "'");
         }
-        if (shards < 1 || shards > MAX_SHARDS) {
-            throw new IllegalArgumentException("'shards' must be from 1 to " + MAX_SHARDS + ", was " + shards);
+        if (values.shards < 1 || values.shards > MAX_SHARDS) {
+            throw new IllegalArgumentException("'shards' must be from 1 to " + MAX_SHARDS + ", was " + values.shards);
         }
-        if (identity.length() > MAX_IDENTITY || !IDENTITY.matcher(identity).matches()) {
+        if (values.identity.length() > MAX_IDENTITY
+                || !IDENTITY.matcher(values.identity).matches()) {
             throw new IllegalArgumentException("'identity' must have at most " + MAX_IDENTITY
                     + " characters, none of them a control character or half of a surrogate pair");
         }
-        if (drainTimeout.isNegative()) {
-            throw new IllegalArgumentException("'drainTimeout' must not be negative, was " + drainTimeout);
+        if (values.drainTimeout.isNegative()) {
+            throw new IllegalArgumentException("'drainTimeout' must not be negative, was " + values.drainTimeout);
         }
-        if (namespaceReview.isNegative() || namespaceReview.isZero()) {
-            throw new IllegalArgumentException("'namespaceReview' must be positive, was " + namespaceReview);
+        if (values.namespaceReview.isNegative() || values.namespaceReview.isZero()) {
+            throw new IllegalArgumentException("'namespaceReview' must be positive, was " + values.namespaceReview);
         }
+        this.values = values;
     }
 
     /**
@@ -81,22 +74,22 @@ public final class ShardingOptions {
      *     has {@code -} as its first or last character
      */
     public static ShardingOptions named(String name) {
-        return new ShardingOptions(new Draft(name));
+        return new ShardingOptions(new Values(name));
     }
 
     /** Return the name of the set of replicas, which is the prefix of the names of its Leases. */
     public String name() {
-        return name;
+        return values.name;
     }
 
     /** Return the number of shards, by default 16. A replica beyond this number has nothing to do. */
     public int shards() {
-        return shards;
+        return values.shards;
     }
 
     /** Return which objects are always in the same shard. The default is {@link Families#BY_NAMESPACE}. */
     public Families families() {
-        return families;
+        return values.families;
     }
 
     /**
@@ -105,7 +98,7 @@ public final class ShardingOptions {
      * If false, each replica connects to all clusters, and the leader runs their controllers.
      */
     public boolean dividedClusters() {
-        return dividedClusters;
+        return values.dividedClusters;
     }
 
     /**
@@ -113,14 +106,14 @@ public final class ShardingOptions {
      * set.
      */
     public String leaseNamespace() {
-        return leaseNamespace;
+        return values.leaseNamespace;
     }
 
     /**
      * Return the identity of this replica, {@code ""} (the default) for the host name, an underscore and a random UUID.
      */
     public String identity() {
-        return identity;
+        return values.identity;
     }
 
     /**
@@ -128,7 +121,7 @@ public final class ShardingOptions {
      * of one that has not renewed its Lease for the lease duration.
      */
     public LeaseTiming timing() {
-        return timing;
+        return values.timing;
     }
 
     /**
@@ -136,7 +129,7 @@ public final class ShardingOptions {
      * default 10 seconds. They are interrupted afterwards, and their writes are refused.
      */
     public Duration drainTimeout() {
-        return drainTimeout;
+        return values.drainTimeout;
     }
 
     /**
@@ -145,7 +138,7 @@ public final class ShardingOptions {
      * namespaces: with {@code CachedShards.withServerNamespaces(true)} in the options of the cache.
      */
     public Duration namespaceReview() {
-        return namespaceReview;
+        return values.namespaceReview;
     }
 
     /**
@@ -154,22 +147,22 @@ public final class ShardingOptions {
      * @throws IllegalArgumentException if it is not from 1 to 4096
      */
     public ShardingOptions withShards(int count) {
-        return change(draft -> draft.shards = count);
+        return change(copy -> copy.shards = count);
     }
 
     /** Return a copy of these options with the given families. */
     public ShardingOptions withFamilies(Families newFamilies) {
-        return change(draft -> draft.families = newFamilies);
+        return change(copy -> copy.families = newFamilies);
     }
 
     /** Return a copy of these options that divides the clusters of providers, or not. */
     public ShardingOptions withDividedClusters(boolean divided) {
-        return change(draft -> draft.dividedClusters = divided);
+        return change(copy -> copy.dividedClusters = divided);
     }
 
     /** Return a copy of these options with the given namespace of the Leases, {@code ""} for that of the pod. */
     public ShardingOptions withLeaseNamespace(String namespace) {
-        return change(draft -> draft.leaseNamespace = namespace);
+        return change(copy -> copy.leaseNamespace = namespace);
     }
 
     /**
@@ -179,12 +172,12 @@ public final class ShardingOptions {
      * @throws IllegalArgumentException if it is longer than 1024, or has a control character or half of a surrogate pair
      */
     public ShardingOptions withIdentity(String newIdentity) {
-        return change(draft -> draft.identity = newIdentity);
+        return change(copy -> copy.identity = newIdentity);
     }
 
     /** Return a copy of these options with the given time limits. */
     public ShardingOptions withTiming(LeaseTiming newTiming) {
-        return change(draft -> draft.timing = newTiming);
+        return change(copy -> copy.timing = newTiming);
     }
 
     /**
@@ -193,7 +186,7 @@ public final class ShardingOptions {
      * @throws IllegalArgumentException if it is negative
      */
     public ShardingOptions withDrainTimeout(Duration timeout) {
-        return change(draft -> draft.drainTimeout = timeout);
+        return change(copy -> copy.drainTimeout = timeout);
     }
 
     /**
@@ -202,32 +195,25 @@ public final class ShardingOptions {
      * @throws IllegalArgumentException if it is not positive
      */
     public ShardingOptions withNamespaceReview(Duration interval) {
-        return change(draft -> draft.namespaceReview = interval);
+        return change(copy -> copy.namespaceReview = interval);
     }
 
-    private ShardingOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft(name);
-        draft.shards = shards;
-        draft.families = families;
-        draft.dividedClusters = dividedClusters;
-        draft.leaseNamespace = leaseNamespace;
-        draft.identity = identity;
-        draft.timing = timing;
-        draft.drainTimeout = drainTimeout;
-        draft.namespaceReview = namespaceReview;
-        change.accept(draft);
-        return new ShardingOptions(draft);
+    private ShardingOptions change(Consumer<Values> change) {
+        return new ShardingOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "ShardingOptions[name=" + name + ", shards=" + shards + ", families=" + families + ", dividedClusters="
-                + dividedClusters + ", leaseNamespace=" + leaseNamespace + ", identity=" + identity + ", timing="
-                + timing + ", drainTimeout=" + drainTimeout + ", namespaceReview=" + namespaceReview
+        return "ShardingOptions[name=" + values.name + ", shards=" + values.shards + ", families=" + values.families
+                + ", dividedClusters="
+                + values.dividedClusters + ", leaseNamespace=" + values.leaseNamespace + ", identity=" + values.identity
+                + ", timing="
+                + values.timing + ", drainTimeout=" + values.drainTimeout + ", namespaceReview="
+                + values.namespaceReview
                 + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private final String name;
         private int shards = DEFAULT_SHARDS;
         private Families families = Families.BY_NAMESPACE;
@@ -238,7 +224,7 @@ public final class ShardingOptions {
         private Duration drainTimeout = Duration.ofSeconds(10);
         private Duration namespaceReview = Duration.ofMinutes(10);
 
-        private Draft(String name) {
+        private Values(String name) {
             this.name = name;
         }
     }

@@ -40,7 +40,8 @@ class ClientInterceptorTests extends ScriptedClientFixture {
     private ScriptedServer echo() {
         return server((request, out) -> out.write(ScriptedServer.json(
                 200,
-                Set.of("GET", "DELETE").contains(request.method()) && !request.target().contains("/foo")
+                Set.of("GET", "DELETE").contains(request.method())
+                                && !request.target().contains("/foo")
                         ? "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[]}"
                         : STORED)));
     }

@@ -3,9 +3,8 @@ package io.github.reconciler4j.examples;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.builder.ControllerDefaults;
+import io.github.reconciler4j.builder.ControllerCustomizers;
 import io.github.reconciler4j.controller.Controller;
-import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
@@ -21,10 +20,10 @@ final class TunedControllers {
     private TunedControllers() {}
 
     static ManagerOptions defaults() {
-        ControllerDefaults defaults = ControllerDefaults.of(
-                        ControllerOptions.defaults().withReconcileTimeout(Duration.ofMinutes(1)))
-                .withWorkers(Greeting.class, 8);
-        return ManagerOptions.defaults().withComponentDefaults(defaults);
+        ControllerCustomizers customizers = ControllerCustomizers.none()
+                .withDefaults(controller ->
+                        controller.customizeOptions(options -> options.withReconcileTimeout(Duration.ofMinutes(1))));
+        return ManagerOptions.defaults().withComponentDefaults(customizers);
     }
 
     static Controller<Request> options(Manager manager) {

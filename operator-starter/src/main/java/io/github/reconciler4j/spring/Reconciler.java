@@ -15,20 +15,19 @@ import org.springframework.stereotype.Component;
  * which it registers as a bean, or on a {@code @Bean} method that returns such an object. The type argument decides which
  * kind is reconciled, so most beans need no other attribute than {@link #owns}.
  *
- * <p>Each attribute is also a property: {@code resync} is {@code reconciler4j.controllers.<name>.resync}. A value is taken
- * from the first of these that sets it:
+ * <p>Each attribute for a setting is also a property: {@code resync} is {@code reconciler4j.controllers.<name>.resync}. A value
+ * is taken from the first of these that sets it:
  *
  * <ol>
- *   <li>{@code reconciler4j.controllers.<name>.*}
- *   <li>{@code reconciler4j.all-controllers.*}
+ *   <li>the property, {@code reconciler4j.controllers.<name>.*} before {@code reconciler4j.all-controllers.*}
  *   <li>this annotation
- *   <li>a {@code ControllerConfigurer} and the {@code ControllerDefaults} bean
- *   <li>the default
+ *   <li>the default, that of a {@code ControllerCustomizer} or else of the framework
  * </ol>
  *
  * <p>{@link Watches @Watches}, {@link References @References} and {@link Index @Index} on methods of the bean declare what else
- * leads to a reconciliation, and indexes; {@link Owns @Owns} on the class has the details of an owned kind. If the bean implements {@code Cleaner} or {@code ErrorStatusHandler}, the controller uses it as such. A separate
- * {@code ControllerConfigurer} bean with the same type argument configures the controller further.
+ * leads to a reconciliation, and indexes; {@link Owns @Owns} on the class has the details of an owned kind. If the bean
+ * implements {@code Cleaner} or {@code ErrorStatusHandler}, the controller uses it as such. A separate
+ * {@code ControllerCustomizer<ControllerBuilder<YourKind>>} bean customizes the controller further.
  *
  * <p>Attributes of type {@code String} accept {@code ${placeholders}}; durations have the format of Spring Boot, such as
  * {@code 10m}. The annotation can be used as a meta-annotation.
@@ -113,17 +112,26 @@ public @interface Reconciler {
     /** Interval at which all objects of the reconciled kind are enqueued again for this controller alone. */
     String resync() default "";
 
-    /** The replicas on which the controller runs when leader election is enabled. */
-    RunOn runOn() default RunOn.LEADER;
+    /**
+     * Field manager of the writes of the controller. Defaults to its name. When you rename a controller, set this to the old name:
+     * otherwise the fields that it applied keep the old name as an owner, and no apply removes them anymore.
+     */
+    String fieldManager() default "";
 
-    /** Whether standby replicas fill the queue before they become the leader. */
-    boolean warmUp() default false;
+    /**
+     * The replicas on which the controller runs when leader election is enabled. Defaults to {@link RunOn#LEADER}. Takes at most
+     * one value.
+     */
+    RunOn[] runOn() default {};
+
+    /** Whether standby replicas fill the queue before they become the leader. Defaults to false. Takes at most one value. */
+    boolean[] warmUp() default {};
 
     /**
      * The form in which the cache keeps the objects of the reconciled kind, for all who read it. A setting below
-     * {@code reconciler4j.cache.kinds} takes precedence.
+     * {@code reconciler4j.cache.kinds} takes precedence. Defaults to {@link StorageForm#COMPACT}. Takes at most one value.
      */
-    StorageForm storage() default StorageForm.COMPACT;
+    StorageForm[] storage() default {};
 
     /**
      * Whether {@code *} in {@code reconciler4j.enabled-controllers} stands for this controller too. A controller that is

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.examples;
 
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.Kind;
@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.springframework.stereotype.Component;
 
 @Component
-class BucketPolls implements ControllerConfigurer<Bucket> {
+class BucketPolls implements ControllerCustomizer<ControllerBuilder<Bucket>> {
 
     private final Cache cache;
     private final ObjectStorage storage;
@@ -26,7 +26,7 @@ class BucketPolls implements ControllerConfigurer<Bucket> {
     }
 
     @Override
-    public void configure(ControllerBuilder<Bucket> controller) {
+    public void customize(ControllerBuilder<Bucket> controller) {
         controller.source(PollSource.perRequest("storage", Duration.ofSeconds(10), this::buckets, this::poll));
     }
 

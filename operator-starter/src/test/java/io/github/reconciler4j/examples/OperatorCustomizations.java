@@ -1,6 +1,7 @@
 package io.github.reconciler4j.examples;
 
-import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Result;
@@ -19,7 +20,7 @@ class OperatorCustomizations {
         return options -> options.withClient(options.client().withWriteObserver(write -> {}));
     }
 
-    /** A reconciler that is a lambda expression, with its configurer. */
+    /** A reconciler that is a lambda expression, with its customizer. */
     @Bean
     @Reconciler(name = "reminders")
     ObjectReconciler<Bucket> reminders(Client client) {
@@ -27,7 +28,7 @@ class OperatorCustomizations {
     }
 
     @Bean
-    ControllerConfigurer<Bucket> remindersConfigurer() {
+    ControllerCustomizer<ControllerBuilder<Bucket>> remindersCustomizer() {
         return controller -> controller.customizeOptions(options -> options.withMaxConcurrentReconciles(4));
     }
 

@@ -1,8 +1,8 @@
 package io.github.reconciler4j.examples;
 
 import io.fabric8.kubernetes.api.model.Namespace;
+import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.builder.RequestControllerBuilder;
-import io.github.reconciler4j.builder.RequestControllerConfigurer;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
@@ -14,7 +14,8 @@ import java.time.Duration;
 
 @Reconciler(name = "tenants")
 class TenantReconciler
-        implements RequestReconciler<TenantReconciler.Tenant>, RequestControllerConfigurer<TenantReconciler.Tenant> {
+        implements RequestReconciler<TenantReconciler.Tenant>,
+                ControllerCustomizer<RequestControllerBuilder<TenantReconciler.Tenant>> {
 
     record Tenant(String name) {}
 
@@ -28,7 +29,7 @@ class TenantReconciler
 
     /** Adds sources outside of Kubernetes. */
     @Override
-    public void configure(RequestControllerBuilder<Tenant> controller) {
+    public void customize(RequestControllerBuilder<Tenant> controller) {
         controller.source(signups); // signups.send(new Tenant("acme")) reconciles a tenant at once
         controller.source(PollSource.ofAll("plans", Duration.ofMinutes(5), billing::plans)); // those that changed
     }

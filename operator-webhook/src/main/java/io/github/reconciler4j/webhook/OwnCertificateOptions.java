@@ -1,6 +1,7 @@
 package io.github.reconciler4j.webhook;
 
 import io.github.reconciler4j.support.DnsNames;
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -14,28 +15,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OwnCertificateOptions {
 
-    private static final OwnCertificateOptions DEFAULTS = new OwnCertificateOptions(new Draft());
+    private static final OwnCertificateOptions DEFAULTS = new OwnCertificateOptions(new Values());
     private static final Duration MAX_LIFE = Duration.ofDays(36_525);
     private static final Duration DEFAULT_PROPAGATION = Duration.ofMinutes(1);
     private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(10);
     private static final Duration MIN_INTERVAL = Duration.ofMillis(10);
 
-    private final String namespace;
-    private final String secretName;
-    private final Duration authorityLife;
-    private final Duration certificateLife;
-    private final @Nullable Duration propagation;
-    private final @Nullable Duration checkInterval;
-    private final InstantSource clock;
+    private final Values values;
 
-    private OwnCertificateOptions(Draft draft) {
-        namespace = draft.namespace;
-        secretName = draft.secretName;
-        authorityLife = draft.authorityLife;
-        certificateLife = draft.certificateLife;
-        propagation = draft.propagation;
-        checkInterval = draft.checkInterval;
-        clock = draft.clock;
+    private OwnCertificateOptions(Values values) {
+        this.values = values;
     }
 
     /** Return the default options. */
@@ -45,22 +34,22 @@ public final class OwnCertificateOptions {
 
     /** Return the namespace of the Secret. The default, {@code ""}, is the namespace of the Service. */
     public String namespace() {
-        return namespace;
+        return values.namespace;
     }
 
     /** Return the name of the Secret. The default, {@code ""}, is that of the configurations and {@code -webhook-ca}. */
     public String secretName() {
-        return secretName;
+        return values.secretName;
     }
 
     /** Return the life of a certificate authority. The default is 365 days; it is replaced after two thirds of it. */
     public Duration authorityLife() {
-        return authorityLife;
+        return values.authorityLife;
     }
 
     /** Return the life of the certificate of a server. The default is 7 days; it is replaced after two thirds of it. */
     public Duration certificateLife() {
-        return certificateLife;
+        return values.certificateLife;
     }
 
     /**
@@ -69,7 +58,9 @@ public final class OwnCertificateOptions {
      * an authority if that is less.
      */
     public Duration propagation() {
-        return propagation != null ? propagation : shorter(DEFAULT_PROPAGATION, authorityLife.dividedBy(9));
+        return values.propagation != null
+                ? values.propagation
+                : shorter(DEFAULT_PROPAGATION, values.authorityLife.dividedBy(9));
     }
 
     /**
@@ -77,7 +68,9 @@ public final class OwnCertificateOptions {
      * a certificate if that is less.
      */
     public Duration checkInterval() {
-        return checkInterval != null ? checkInterval : shorter(DEFAULT_INTERVAL, certificateLife.dividedBy(12));
+        return values.checkInterval != null
+                ? values.checkInterval
+                : shorter(DEFAULT_INTERVAL, values.certificateLife.dividedBy(12));
     }
 
     private static Duration shorter(Duration normal, Duration limit) {
@@ -87,14 +80,14 @@ public final class OwnCertificateOptions {
 
     /** Refuse times that cannot be kept: something would expire before its successor may be used. */
     void checkConsistency() {
-        if (propagation != null && propagation.compareTo(authorityLife.dividedBy(6)) > 0) {
+        if (values.propagation != null && values.propagation.compareTo(values.authorityLife.dividedBy(6)) > 0) {
             throw new IllegalArgumentException("'propagation' must be at most a sixth of the life of an authority, was "
-                    + propagation + " of " + authorityLife);
+                    + values.propagation + " of " + values.authorityLife);
         }
-        if (checkInterval != null && checkInterval.compareTo(certificateLife.dividedBy(6)) > 0) {
+        if (values.checkInterval != null && values.checkInterval.compareTo(values.certificateLife.dividedBy(6)) > 0) {
             throw new IllegalArgumentException(
-                    "'checkInterval' must be at most a sixth of the life of a certificate, was " + checkInterval
-                            + " of " + certificateLife);
+                    "'checkInterval' must be at most a sixth of the life of a certificate, was " + values.checkInterval
+                            + " of " + values.certificateLife);
         }
     }
 
@@ -105,7 +98,7 @@ public final class OwnCertificateOptions {
      */
     public OwnCertificateOptions withNamespace(String namespace) {
         String checked = namespace.isEmpty() ? "" : DnsNames.checkLabel("namespace", namespace);
-        return change(draft -> draft.namespace = checked);
+        return change(copy -> copy.namespace = checked);
     }
 
     /**
@@ -115,7 +108,7 @@ public final class OwnCertificateOptions {
      */
     public OwnCertificateOptions withSecretName(String name) {
         String checked = name.isEmpty() ? "" : DnsNames.checkSubdomain("name", name);
-        return change(draft -> draft.secretName = checked);
+        return change(copy -> copy.secretName = checked);
     }
 
     /**
@@ -133,9 +126,9 @@ public final class OwnCertificateOptions {
             throw new IllegalArgumentException(
                     "'certificate' must be at most a third of 'authority', was " + certificate + " of " + authority);
         }
-        return change(draft -> {
-            draft.authorityLife = authority;
-            draft.certificateLife = certificate;
+        return change(copy -> {
+            copy.authorityLife = authority;
+            copy.certificateLife = certificate;
         });
     }
 
@@ -145,7 +138,7 @@ public final class OwnCertificateOptions {
      * @throws IllegalArgumentException if it is not positive
      */
     public OwnCertificateOptions withPropagation(Duration propagation) {
-        return change(draft -> draft.propagation = positive("propagation", propagation));
+        return change(copy -> copy.propagation = positive("propagation", propagation));
     }
 
     /**
@@ -154,19 +147,19 @@ public final class OwnCertificateOptions {
      * @throws IllegalArgumentException if it is not positive
      */
     public OwnCertificateOptions withCheckInterval(Duration interval) {
-        return change(draft -> draft.checkInterval = positive("checkInterval", interval));
+        return change(copy -> copy.checkInterval = positive("checkInterval", interval));
     }
 
     OwnCertificateOptions withClock(InstantSource clock) {
-        return change(draft -> draft.clock = clock);
+        return change(copy -> copy.clock = clock);
     }
 
     InstantSource clock() {
-        return clock;
+        return values.clock;
     }
 
     Instant now() {
-        return clock.instant();
+        return values.clock.instant();
     }
 
     private static Duration positive(String name, Duration value) {
@@ -176,27 +169,20 @@ public final class OwnCertificateOptions {
         return value;
     }
 
-    private OwnCertificateOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.namespace = namespace;
-        draft.secretName = secretName;
-        draft.authorityLife = authorityLife;
-        draft.certificateLife = certificateLife;
-        draft.propagation = propagation;
-        draft.checkInterval = checkInterval;
-        draft.clock = clock;
-        change.accept(draft);
-        return new OwnCertificateOptions(draft);
+    private OwnCertificateOptions change(Consumer<Values> change) {
+        return new OwnCertificateOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "OwnCertificateOptions[namespace=" + namespace + ", secretName=" + secretName + ", authorityLife="
-                + authorityLife + ", certificateLife=" + certificateLife + ", propagation=" + propagation()
+        return "OwnCertificateOptions[namespace=" + values.namespace + ", secretName=" + values.secretName
+                + ", authorityLife="
+                + values.authorityLife + ", certificateLife=" + values.certificateLife + ", propagation="
+                + propagation()
                 + ", checkInterval=" + checkInterval() + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private String namespace = "";
         private String secretName = "";
         private Duration authorityLife = Duration.ofDays(365);

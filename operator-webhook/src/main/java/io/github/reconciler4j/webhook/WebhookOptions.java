@@ -3,6 +3,7 @@ package io.github.reconciler4j.webhook;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.support.PathSegments;
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,34 +21,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WebhookOptions {
 
-    private static final WebhookOptions DEFAULTS = new WebhookOptions(new Draft());
+    private static final WebhookOptions DEFAULTS = new WebhookOptions(new Values());
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
     private static final Duration MAX_TIMEOUT = Duration.ofSeconds(30);
 
-    private final String name;
-    private final @Nullable KindInfo kind;
-    private final Set<Operation> operations;
-    private final Set<String> subresources;
-    private final FailurePolicy failurePolicy;
-    private final Duration timeout;
-    private final Map<String, String> matchConditions;
-    private final @Nullable LabelSelector namespaceSelector;
-    private final @Nullable LabelSelector objectSelector;
-    private final boolean sideEffects;
-    private final boolean reinvocation;
+    private final Values values;
 
-    private WebhookOptions(Draft draft) {
-        name = draft.name;
-        kind = draft.kind;
-        operations = draft.operations;
-        subresources = draft.subresources;
-        failurePolicy = draft.failurePolicy;
-        timeout = draft.timeout;
-        matchConditions = draft.matchConditions;
-        namespaceSelector = draft.namespaceSelector;
-        objectSelector = draft.objectSelector;
-        sideEffects = draft.sideEffects;
-        reinvocation = draft.reinvocation;
+    private WebhookOptions(Values values) {
+        this.values = values;
     }
 
     /** Return the default options. */
@@ -57,12 +38,12 @@ public final class WebhookOptions {
 
     /** Return the name of the webhook among those for the same kind. The default is {@code ""}. */
     public String name() {
-        return name;
+        return values.name;
     }
 
     /** Return the kind, if the class of the objects does not declare it. The default is empty. */
     public Optional<KindInfo> kind() {
-        return Optional.ofNullable(kind);
+        return Optional.ofNullable(values.kind);
     }
 
     /**
@@ -70,7 +51,7 @@ public final class WebhookOptions {
      * deletions if the validator overrides {@link Validator#validateDelete}.
      */
     public Set<Operation> operations() {
-        return operations;
+        return values.operations;
     }
 
     /**
@@ -78,22 +59,22 @@ public final class WebhookOptions {
      * the object itself. The default is the object itself alone.
      */
     public Set<String> subresources() {
-        return subresources;
+        return values.subresources;
     }
 
     /** Return what happens if a call fails. The default is {@link FailurePolicy#FAIL}. */
     public FailurePolicy failurePolicy() {
-        return failurePolicy;
+        return values.failurePolicy;
     }
 
     /** Return the time that the API server waits for a response. The default is 10 seconds, the maximum 30 seconds. */
     public Duration timeout() {
-        return timeout;
+        return values.timeout;
     }
 
     /** Return the CEL expressions that a request must meet, by name. By default there are none. */
     public Map<String, String> matchConditions() {
-        return matchConditions;
+        return values.matchConditions;
     }
 
     /**
@@ -101,17 +82,17 @@ public final class WebhookOptions {
      * {@code kube-system} and not the namespace of the operator, so that a failing webhook never prevents its own restart.
      */
     public Optional<LabelSelector> namespaceSelector() {
-        return Optional.ofNullable(namespaceSelector);
+        return Optional.ofNullable(values.namespaceSelector);
     }
 
     /** Return the selector of the objects. The default is empty: all objects. */
     public Optional<LabelSelector> objectSelector() {
-        return Optional.ofNullable(objectSelector);
+        return Optional.ofNullable(values.objectSelector);
     }
 
     /** Return whether the webhook has side effects, which it avoids in dry runs. The default is false. */
     public boolean sideEffects() {
-        return sideEffects;
+        return values.sideEffects;
     }
 
     /**
@@ -119,7 +100,7 @@ public final class WebhookOptions {
      * false.
      */
     public boolean reinvocation() {
-        return reinvocation;
+        return values.reinvocation;
     }
 
     /**
@@ -133,17 +114,17 @@ public final class WebhookOptions {
             throw new IllegalArgumentException(
                     "'name' must consist of lower-case letters, digits and hyphens, was '" + name + "'");
         }
-        return change(draft -> draft.name = name);
+        return change(copy -> copy.name = name);
     }
 
     /** Return a copy of these options for the given kind, for classes that do not declare their kind. */
     public WebhookOptions withKind(KindInfo kind) {
-        return change(draft -> draft.kind = kind);
+        return change(copy -> copy.kind = kind);
     }
 
     /** Return a copy of these options with the given operations. */
     public WebhookOptions withOperations(Operation... operations) {
-        return change(draft -> draft.operations = Set.of(operations));
+        return change(copy -> copy.operations = Set.of(operations));
     }
 
     /**
@@ -160,12 +141,12 @@ public final class WebhookOptions {
                 PathSegments.check("subresources", subresource);
             }
         }
-        return change(draft -> draft.subresources = Set.of(subresources));
+        return change(copy -> copy.subresources = Set.of(subresources));
     }
 
     /** Return a copy of these options with the given failure policy. */
     public WebhookOptions withFailurePolicy(FailurePolicy policy) {
-        return change(draft -> draft.failurePolicy = policy);
+        return change(copy -> copy.failurePolicy = policy);
     }
 
     /**
@@ -177,7 +158,7 @@ public final class WebhookOptions {
         if (timeout.getNano() != 0 || timeout.toSeconds() < 1 || timeout.compareTo(MAX_TIMEOUT) > 0) {
             throw new IllegalArgumentException("'timeout' must be 1 to 30 whole seconds, was " + timeout);
         }
-        return change(draft -> draft.timeout = timeout);
+        return change(copy -> copy.timeout = timeout);
     }
 
     /**
@@ -191,53 +172,43 @@ public final class WebhookOptions {
         if (name.isBlank() || expression.isBlank()) {
             throw new IllegalArgumentException("'" + (name.isBlank() ? "name" : "expression") + "' must not be blank");
         }
-        Map<String, String> conditions = new LinkedHashMap<>(matchConditions);
+        Map<String, String> conditions = new LinkedHashMap<>(values.matchConditions);
         conditions.put(name, expression);
-        return change(draft -> draft.matchConditions = conditions);
+        return change(copy -> copy.matchConditions = conditions);
     }
 
     /** Return a copy of these options with the given selector of namespaces. */
     public WebhookOptions withNamespaceSelector(LabelSelector selector) {
-        return change(draft -> draft.namespaceSelector = selector);
+        return change(copy -> copy.namespaceSelector = selector);
     }
 
     /** Return a copy of these options with the given selector of objects. */
     public WebhookOptions withObjectSelector(LabelSelector selector) {
-        return change(draft -> draft.objectSelector = selector);
+        return change(copy -> copy.objectSelector = selector);
     }
 
     /** Return a copy of these options for a webhook with side effects that it avoids in dry runs. */
     public WebhookOptions withSideEffects() {
-        return change(draft -> draft.sideEffects = true);
+        return change(copy -> copy.sideEffects = true);
     }
 
     /** Return a copy of these options for a defaulter that is called again after changes of other webhooks. */
     public WebhookOptions withReinvocation() {
-        return change(draft -> draft.reinvocation = true);
+        return change(copy -> copy.reinvocation = true);
     }
 
-    private WebhookOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.name = name;
-        draft.kind = kind;
-        draft.operations = operations;
-        draft.subresources = subresources;
-        draft.failurePolicy = failurePolicy;
-        draft.timeout = timeout;
-        draft.matchConditions = matchConditions;
-        draft.namespaceSelector = namespaceSelector;
-        draft.objectSelector = objectSelector;
-        draft.sideEffects = sideEffects;
-        draft.reinvocation = reinvocation;
-        change.accept(draft);
-        return new WebhookOptions(draft);
+    private WebhookOptions change(Consumer<Values> change) {
+        return new WebhookOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "WebhookOptions[name=" + name + ", kind=" + kind + ", operations=" + operations + ", subresources="
-                + subresources + ", failurePolicy=" + failurePolicy + ", timeout=" + timeout + ", matchConditions="
-                + matchConditions.keySet() + ", sideEffects=" + sideEffects + ", reinvocation=" + reinvocation + "]";
+        return "WebhookOptions[name=" + values.name + ", kind=" + values.kind + ", operations=" + values.operations
+                + ", subresources="
+                + values.subresources + ", failurePolicy=" + values.failurePolicy + ", timeout=" + values.timeout
+                + ", matchConditions="
+                + values.matchConditions.keySet() + ", sideEffects=" + values.sideEffects + ", reinvocation="
+                + values.reinvocation + "]";
     }
 
     /**
@@ -252,7 +223,7 @@ public final class WebhookOptions {
         IGNORE
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private String name = "";
         private @Nullable KindInfo kind;
         private Set<Operation> operations = Set.of();

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.webhook;
 
 import io.github.reconciler4j.support.DnsNames;
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,28 +17,12 @@ public final class WebhookServerOptions {
 
     private static final int MAX_PORT = 65_535;
     private static final Duration DEFAULT_DRAIN = Duration.ofSeconds(5);
-    private static final WebhookServerOptions DEFAULTS = new WebhookServerOptions(new Draft());
+    private static final WebhookServerOptions DEFAULTS = new WebhookServerOptions(new Values());
 
-    private final String host;
-    private final int port;
-    private final @Nullable Service service;
-    private final @Nullable URI url;
-    private final String configurationName;
-    private final int maxConnections;
-    private final boolean virtualThreads;
-    private final @Nullable Duration drain;
-    private final boolean apply;
+    private final Values values;
 
-    private WebhookServerOptions(Draft draft) {
-        host = draft.host;
-        port = draft.port;
-        service = draft.service;
-        url = draft.url;
-        configurationName = draft.configurationName;
-        maxConnections = draft.maxConnections;
-        virtualThreads = draft.virtualThreads;
-        drain = draft.drain;
-        apply = draft.apply;
+    private WebhookServerOptions(Values values) {
+        this.values = values;
     }
 
     /**
@@ -76,37 +61,37 @@ public final class WebhookServerOptions {
 
     /** Return the address to listen on. The default is {@code ""}: all addresses. */
     public String host() {
-        return host;
+        return values.host;
     }
 
     /** Return the port to listen on. The default is 9443; 0 stands for any free port. */
     public int port() {
-        return port;
+        return values.port;
     }
 
     /** Return the Service that the API server calls. */
     public Optional<Service> service() {
-        return Optional.ofNullable(service);
+        return Optional.ofNullable(values.service);
     }
 
     /** Return the URL that the API server calls, for servers outside of the cluster. */
     public Optional<URI> url() {
-        return Optional.ofNullable(url);
+        return Optional.ofNullable(values.url);
     }
 
     /** Return the name of the webhook configurations. The default, {@code ""}, is the name of the manager. */
     public String configurationName() {
-        return configurationName;
+        return values.configurationName;
     }
 
     /** Return the number of connections at the same time. The default is 512. */
     public int maxConnections() {
-        return maxConnections;
+        return values.maxConnections;
     }
 
     /** Return whether to use virtual threads where the JVM has them. The default is false. */
     public boolean virtualThreads() {
-        return virtualThreads;
+        return values.virtualThreads;
     }
 
     /**
@@ -114,7 +99,7 @@ public final class WebhookServerOptions {
      * been updated. The default is 5 seconds with a Service, otherwise zero.
      */
     public Duration drain() {
-        return drain != null ? drain : service != null ? DEFAULT_DRAIN : Duration.ZERO;
+        return values.drain != null ? values.drain : values.service != null ? DEFAULT_DRAIN : Duration.ZERO;
     }
 
     /**
@@ -122,12 +107,12 @@ public final class WebhookServerOptions {
      * The default is false: they are installed with the operator.
      */
     public boolean apply() {
-        return apply;
+        return values.apply;
     }
 
     /** Return a copy of these options with the given address to listen on, {@code ""} for all. */
     public WebhookServerOptions withHost(String host) {
-        return change(draft -> draft.host = host);
+        return change(copy -> copy.host = host);
     }
 
     /**
@@ -139,7 +124,7 @@ public final class WebhookServerOptions {
         if (port < 0 || port > MAX_PORT) {
             throw new IllegalArgumentException("'port' must be between 0 and 65535, was " + port);
         }
-        return change(draft -> draft.port = port);
+        return change(copy -> copy.port = port);
     }
 
     /**
@@ -153,9 +138,9 @@ public final class WebhookServerOptions {
 
     /** Return a copy of these options with the given Service instead of a URL. */
     public WebhookServerOptions withService(Service service) {
-        return change(draft -> {
-            draft.service = service;
-            draft.url = null;
+        return change(copy -> {
+            copy.service = service;
+            copy.url = null;
         });
     }
 
@@ -168,9 +153,9 @@ public final class WebhookServerOptions {
         if (!"https".equals(url.getScheme()) || url.getHost() == null) {
             throw new IllegalArgumentException("'url' must start with https:// and have a host, was " + url);
         }
-        return change(draft -> {
-            draft.url = url;
-            draft.service = null;
+        return change(copy -> {
+            copy.url = url;
+            copy.service = null;
         });
     }
 
@@ -181,7 +166,7 @@ public final class WebhookServerOptions {
      */
     public WebhookServerOptions withConfigurationName(String name) {
         String checked = name.isEmpty() ? "" : DnsNames.checkSubdomain("name", name);
-        return change(draft -> draft.configurationName = checked);
+        return change(copy -> copy.configurationName = checked);
     }
 
     /**
@@ -193,12 +178,12 @@ public final class WebhookServerOptions {
         if (maxConnections < 1) {
             throw new IllegalArgumentException("'maxConnections' must be positive, was " + maxConnections);
         }
-        return change(draft -> draft.maxConnections = maxConnections);
+        return change(copy -> copy.maxConnections = maxConnections);
     }
 
     /** Return a copy of these options with or without virtual threads. */
     public WebhookServerOptions withVirtualThreads(boolean virtualThreads) {
-        return change(draft -> draft.virtualThreads = virtualThreads);
+        return change(copy -> copy.virtualThreads = virtualThreads);
     }
 
     /**
@@ -210,38 +195,28 @@ public final class WebhookServerOptions {
         if (drain.isNegative()) {
             throw new IllegalArgumentException("'drain' must not be negative, was " + drain);
         }
-        return change(draft -> draft.drain = drain);
+        return change(copy -> copy.drain = drain);
     }
 
     /** Return a copy of these options with or without applying the configurations at start. */
     public WebhookServerOptions withApply(boolean apply) {
-        return change(draft -> draft.apply = apply);
+        return change(copy -> copy.apply = apply);
     }
 
-    private WebhookServerOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.host = host;
-        draft.port = port;
-        draft.service = service;
-        draft.url = url;
-        draft.configurationName = configurationName;
-        draft.maxConnections = maxConnections;
-        draft.virtualThreads = virtualThreads;
-        draft.drain = drain;
-        draft.apply = apply;
-        change.accept(draft);
-        return new WebhookServerOptions(draft);
+    private WebhookServerOptions change(Consumer<Values> change) {
+        return new WebhookServerOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "WebhookServerOptions[host=" + host + ", port=" + port + ", service=" + service + ", url=" + url
-                + ", configurationName=" + configurationName + ", maxConnections=" + maxConnections
+        return "WebhookServerOptions[host=" + values.host + ", port=" + values.port + ", service=" + values.service
+                + ", url=" + values.url
+                + ", configurationName=" + values.configurationName + ", maxConnections=" + values.maxConnections
                 + ", virtualThreads="
-                + virtualThreads + ", drain=" + drain() + ", apply=" + apply + "]";
+                + values.virtualThreads + ", drain=" + drain() + ", apply=" + values.apply + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private String host = "";
         private int port = 9443;
         private @Nullable Service service;

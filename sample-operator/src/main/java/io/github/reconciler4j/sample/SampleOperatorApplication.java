@@ -1,7 +1,8 @@
 package io.github.reconciler4j.sample;
 
 import io.fabric8.kubernetes.api.model.Secret;
-import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.manager.RequiredPermission;
 import java.util.List;
 import org.springframework.boot.SpringApplication;
@@ -20,7 +21,7 @@ public class SampleOperatorApplication {
     /** Reconciles a WebApp when its Secret changes, unless the operator has no permission to read Secrets. */
     @Bean
     @ConditionalOnBooleanProperty(name = "sample.secrets.enabled", matchIfMissing = true)
-    static ControllerConfigurer<WebApp> secretWatch() {
+    static ControllerCustomizer<ControllerBuilder<WebApp>> secretWatch() {
         return controller -> controller
                 .references(Secret.class, "secretName", SampleOperatorApplication::secretOf)
                 .requiredPermissions(RequiredPermission.on(Secret.class, "get"));

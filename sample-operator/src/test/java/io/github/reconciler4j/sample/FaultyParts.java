@@ -4,7 +4,8 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
-import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Result;
@@ -85,7 +86,7 @@ final class FaultyParts {
 
     @Bean
     @SuppressWarnings("unchecked")
-    static ControllerConfigurer<ServiceAccount> accountEvents(Hooks hooks) {
+    static ControllerCustomizer<ControllerBuilder<ServiceAccount>> accountEvents(Hooks hooks) {
         return controller -> controller.when(event -> {
             hooks.filtering.run();
             return true;

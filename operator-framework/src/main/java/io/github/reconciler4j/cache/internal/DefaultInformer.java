@@ -9,7 +9,7 @@ import io.github.reconciler4j.cache.internal.storage.EntryDecoder;
 import io.github.reconciler4j.cache.internal.storage.EntrySnapshot;
 import io.github.reconciler4j.cache.internal.storage.FieldTerms.IndexTerm;
 import io.github.reconciler4j.cache.internal.storage.HeaderIndexes;
-import io.github.reconciler4j.cache.internal.storage.TermFunction;
+import io.github.reconciler4j.cache.internal.storage.ObjectStore.TermFunction;
 import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.event.ObjectSnapshot;

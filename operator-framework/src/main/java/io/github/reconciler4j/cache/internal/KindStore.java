@@ -13,7 +13,7 @@ import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
-import io.github.reconciler4j.cache.internal.storage.TermFunction;
+import io.github.reconciler4j.cache.internal.storage.ObjectStore.TermFunction;
 import io.github.reconciler4j.cache.internal.storage.UndecodableObjects;
 import io.github.reconciler4j.cache.internal.subscription.ChangeFeed;
 import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;

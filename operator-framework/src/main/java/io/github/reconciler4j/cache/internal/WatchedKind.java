@@ -8,7 +8,7 @@ import io.github.reconciler4j.cache.internal.metrics.KindMetrics;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.EntryDecoder;
 import io.github.reconciler4j.cache.internal.storage.ObjectDecoder;
-import io.github.reconciler4j.cache.internal.storage.TermFunction;
+import io.github.reconciler4j.cache.internal.storage.ObjectStore.TermFunction;
 import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;

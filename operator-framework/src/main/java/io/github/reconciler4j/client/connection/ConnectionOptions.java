@@ -1,6 +1,7 @@
 package io.github.reconciler4j.client.connection;
 
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.util.function.Consumer;
 
 /**
@@ -10,14 +11,12 @@ import java.util.function.Consumer;
  */
 public final class ConnectionOptions {
 
-    private static final ConnectionOptions DEFAULTS = new ConnectionOptions(new Draft());
+    private static final ConnectionOptions DEFAULTS = new ConnectionOptions(new Values());
 
-    private final String userAgent;
-    private final OperatorMetrics metrics;
+    private final Values values;
 
-    private ConnectionOptions(Draft draft) {
-        this.userAgent = draft.userAgent;
-        this.metrics = draft.metrics;
+    private ConnectionOptions(Values values) {
+        this.values = values;
     }
 
     /** Return the default options. */
@@ -27,12 +26,12 @@ public final class ConnectionOptions {
 
     /** Return the name of the client in the server's logs; {@code reconciler4j-operator/unknown} by default. */
     public String userAgent() {
-        return userAgent;
+        return values.userAgent;
     }
 
     /** Return the registry of the {@code rest_client_*} metrics; none by default. */
     public OperatorMetrics metrics() {
-        return metrics;
+        return values.metrics;
     }
 
     /**
@@ -44,28 +43,24 @@ public final class ConnectionOptions {
         if (userAgent.isBlank() || userAgent.chars().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException("'userAgent' must not be blank or contain control characters");
         }
-        return change(draft -> draft.userAgent = userAgent);
+        return change(copy -> copy.userAgent = userAgent);
     }
 
     /** Return a copy of these options with the given registry of metrics. */
     public ConnectionOptions withMetrics(OperatorMetrics metrics) {
-        return change(draft -> draft.metrics = OperatorMetrics.guarded(metrics));
+        return change(copy -> copy.metrics = OperatorMetrics.guarded(metrics));
     }
 
-    private ConnectionOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.userAgent = userAgent;
-        draft.metrics = metrics;
-        change.accept(draft);
-        return new ConnectionOptions(draft);
+    private ConnectionOptions change(Consumer<Values> change) {
+        return new ConnectionOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "ConnectionOptions[userAgent=" + userAgent + "]";
+        return "ConnectionOptions[userAgent=" + values.userAgent + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private String userAgent = "reconciler4j-operator/unknown";
         private OperatorMetrics metrics = OperatorMetrics.NONE;
     }

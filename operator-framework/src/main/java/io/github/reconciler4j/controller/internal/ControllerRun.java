@@ -75,7 +75,10 @@ public final class ControllerRun<R> {
         this.queue = WorkQueue.create(queueOptions());
         this.processor = new RequestProcessor<>(definition, queue, triggers);
         this.pool = new WorkerPool<>(
-                definition.name(), options.virtualThreads(), () -> new Worker<>(queue, processor, definition.gate()));
+                definition.name(),
+                options.fieldManager().orElse(definition.name()),
+                options.virtualThreads(),
+                () -> new Worker<>(queue, processor, definition.gate()));
         this.watchdog = new Watchdog(definition.name(), pool, options);
         definition.gate().attach(new ShardGate.Queue<>(queue, this::forget));
     }

@@ -24,6 +24,7 @@ import java.util.function.Supplier;
 final class WorkerPool<R> {
 
     private final String controller;
+    private final String fieldManager;
     private final boolean virtualThreads;
     private final Supplier<Worker<R>> factory;
 
@@ -44,8 +45,9 @@ final class WorkerPool<R> {
     @GuardedBy("lock")
     private int created;
 
-    WorkerPool(String controller, boolean virtualThreads, Supplier<Worker<R>> factory) {
+    WorkerPool(String controller, String fieldManager, boolean virtualThreads, Supplier<Worker<R>> factory) {
         this.controller = controller;
+        this.fieldManager = fieldManager;
         this.virtualThreads = virtualThreads;
         this.factory = factory;
     }
@@ -80,7 +82,7 @@ final class WorkerPool<R> {
     @GuardedBy("lock")
     private void startOne() {
         Worker<R> worker = factory.get();
-        Runnable task = FieldManagerScope.in(controller, worker);
+        Runnable task = FieldManagerScope.in(controller, fieldManager, worker);
         String name = "controller-" + controller + "-worker-" + ++created;
         Thread thread = Threads.create(
                 name, scope.map(inherited -> inherited.wrap(task)).orElse(task), virtualThreads);

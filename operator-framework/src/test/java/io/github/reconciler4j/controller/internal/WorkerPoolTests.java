@@ -32,7 +32,7 @@ class WorkerPoolTests {
     private final RequestProcessor<String> processor = mock(RequestProcessor.class);
 
     private final WorkerPool<String> pool =
-            new WorkerPool<>("test", false, () -> new Worker<>(queue, processor, new ShardGate<>("test")));
+            new WorkerPool<>("test", "test", false, () -> new Worker<>(queue, processor, new ShardGate<>("test")));
 
     @AfterEach
     void end() throws Exception {

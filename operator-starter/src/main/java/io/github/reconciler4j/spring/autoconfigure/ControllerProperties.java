@@ -1,15 +1,24 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cache.StorageForm;
+import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.spring.RunOn;
+import io.github.reconciler4j.spring.autoconfigure.ControllerSettings.Setting;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of controllers, as the properties {@code reconciler4j.all-controllers.*} and
  * {@code reconciler4j.controllers.<name>.*} and the annotation give them. Null means that the next layer decides.
+ *
+ * <p>A new setting is a component with its description here, and its row in {@link #SETTINGS}. If
+ * {@link io.github.reconciler4j.spring.Reconciler} has an attribute with the same name, that sets it too.
  *
  * @param enabled Whether the controller runs.
  * @param maxConcurrentReconciles Maximum number of requests that are reconciled at the same time.
@@ -28,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param initialBackoff Delay before the first retry of a failed reconciliation. The delay doubles with each further
  *     failure.
  * @param maxBackoff Maximum delay between two retries of a failed reconciliation.
+ * @param fieldManager Field manager of the writes of the controller. Defaults to its name.
  * @param reconcileOn Updates of the reconciled kind that lead to a reconciliation. Defaults to spec-or-metadata for custom
  *     resources and to any-change for built-in kinds.
  * @param labelSelector Label selector of the objects that the controller reconciles. Defaults to all objects.
@@ -54,6 +64,7 @@ record ControllerProperties(
         @Nullable Boolean warmUp,
         @Nullable Duration initialBackoff,
         @Nullable Duration maxBackoff,
+        @Nullable String fieldManager,
         @Nullable ReconcileOn reconcileOn,
         @Nullable String labelSelector,
         @Nullable List<String> clusters,
@@ -62,8 +73,79 @@ record ControllerProperties(
         @Nullable Duration resync,
         @Nullable StorageForm storage) {
 
-    /** Settings that leave everything to the next layer. */
-    static final ControllerProperties NONE = new ControllerProperties(
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null);
+    static final Setting<Boolean> ENABLED = Setting.ofBean("enabled", ControllerProperties::enabled);
+    static final Setting<List<String>> CLUSTERS = Setting.ofBean("clusters", ControllerProperties::clusters);
+    static final Setting<StorageForm> STORAGE =
+            Setting.ofKind("storage", ControllerProperties::storage, (builder, inTheOptionsOfTheCache) -> {});
+    private static final Setting<Duration> INITIAL_BACKOFF =
+            Setting.ofPair("initial-backoff", ControllerProperties::initialBackoff, ControllerProperties::withBackoff);
+    private static final Setting<Duration> MAX_BACKOFF =
+            Setting.ofPair("max-backoff", ControllerProperties::maxBackoff, ControllerProperties::withBackoff);
+
+    /** Each setting once, in the order in which they are applied. */
+    static final List<Setting<?>> SETTINGS = List.of(
+            ENABLED,
+            CLUSTERS,
+            option(
+                    "max-concurrent-reconciles",
+                    ControllerProperties::maxConcurrentReconciles,
+                    ControllerOptions::withMaxConcurrentReconciles),
+            option("virtual-threads", ControllerProperties::virtualThreads, ControllerOptions::withVirtualThreads),
+            option(
+                    "cache-sync-timeout",
+                    ControllerProperties::cacheSyncTimeout,
+                    ControllerOptions::withCacheSyncTimeout),
+            option(
+                    "reconcile-timeout",
+                    ControllerProperties::reconcileTimeout,
+                    ControllerOptions::withReconcileTimeout),
+            option("stuck-after", ControllerProperties::stuckAfter, ControllerOptions::withStuckAfter),
+            option(
+                    "interrupt-timeout",
+                    ControllerProperties::interruptTimeout,
+                    ControllerOptions::withInterruptTimeout),
+            option("fatal-errors", ControllerProperties::fatalErrors, ControllerOptions::withFatalErrors),
+            option("max-per-namespace", ControllerProperties::maxPerNamespace, ControllerOptions::withFairNamespaces),
+            option("namespace-share", ControllerProperties::namespaceShare, ControllerOptions::withNamespaceShare),
+            option("run-on", ControllerProperties::runOn, ControllerProperties::withRunOn),
+            option(
+                    "warm-up",
+                    ControllerProperties::warmUp,
+                    (options, warmUp) ->
+                            options.withPlacement(options.placement().withWarmUp(warmUp))),
+            INITIAL_BACKOFF,
+            MAX_BACKOFF,
+            option("field-manager", ControllerProperties::fieldManager, ControllerOptions::withFieldManager),
+            Setting.ofKind("reconcile-on", ControllerProperties::reconcileOn, ControllerBuilder::reconcileOn),
+            Setting.ofKind("label-selector", ControllerProperties::labelSelector, ControllerBuilder::withLabelSelector),
+            Setting.ofKind(
+                    "namespaces",
+                    ControllerProperties::namespaces,
+                    (builder, names) -> builder.inNamespaces(names.toArray(String[]::new))),
+            Setting.ofKind("finalizer", ControllerProperties::finalizer, ControllerBuilder::finalizer),
+            Setting.ofKind("resync", ControllerProperties::resync, ControllerBuilder::resync),
+            STORAGE);
+
+    private static <V> Setting<V> option(
+            String name,
+            Function<ControllerProperties, @Nullable V> getter,
+            BiFunction<ControllerOptions, V, ControllerOptions> setter) {
+        return Setting.ofPair(name, getter, (options, value, all) -> setter.apply(options, value));
+    }
+
+    /** Each delay is combined with the other one, which can come from another layer. */
+    private static ControllerOptions withBackoff(ControllerOptions options, Duration delay, ControllerSettings all) {
+        return options.withBackoff(
+                all.get(INITIAL_BACKOFF).orElse(options.initialBackoff()),
+                all.get(MAX_BACKOFF).orElse(options.maxBackoff()));
+    }
+
+    private static ControllerOptions withRunOn(ControllerOptions options, RunOn runOn) {
+        Placement placement = switch (runOn) {
+            case LEADER -> Placement.leader();
+            case DEDICATED_LEASE -> Placement.dedicatedLease();
+            case ALL_REPLICAS -> Placement.allReplicas();
+        };
+        return options.withPlacement(placement.withWarmUp(options.placement().warmUp()));
+    }
 }

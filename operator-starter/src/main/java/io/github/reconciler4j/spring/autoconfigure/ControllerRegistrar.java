@@ -1,10 +1,10 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.builder.ConfigurableController;
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.builder.RequestControllerBuilder;
-import io.github.reconciler4j.builder.RequestControllerConfigurer;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.StorageForm;
@@ -24,6 +24,7 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.UnknownKindException;
 import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.spring.autoconfigure.ControllerSettings.Setting.Scope;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +76,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
      */
     static ManagerOptions withStorage(
             ManagerOptions options, ReconcilerBean bean, OperatorProperties properties, ConfigurableBeanFactory beans) {
-        Optional<StorageForm> storage = settings(bean, properties, beans).storage();
+        Optional<StorageForm> storage = settings(bean, properties, beans).get(ControllerProperties.STORAGE);
         if (storage.isEmpty() || bean.kind().isEmpty()) {
             return options;
         }
@@ -95,12 +96,12 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         checkClientAndCache();
         Map<String, ReconcilerBean> known = registry.reconcilers();
         checkProperties(known.keySet());
-        ConfigurerBeans configurers = new ConfigurerBeans(beans, known);
+        CustomizerBeans customizers = new CustomizerBeans(beans, known);
         Map<String, Controller<?>> created = new LinkedHashMap<>();
         Set<String> disabled = new TreeSet<>();
         known.forEach((name, bean) -> {
             if (isEnabled(bean)) {
-                register(bean, configurers).ifPresent(controller -> created.put(name, controller));
+                register(bean, customizers).ifPresent(controller -> created.put(name, controller));
             } else {
                 disabled.add(name);
             }
@@ -146,6 +147,9 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
     private void checkProperties(Set<String> known) {
         TreeSet<String> unknown = new TreeSet<>(properties.controllers().keySet());
         unknown.removeAll(known);
+        manager.components().stream()
+                .filter(Controller.class::isInstance)
+                .forEach(builtByHand -> unknown.remove(builtByHand.name()));
         if (!unknown.isEmpty()) {
             String property = "reconciler4j.controllers." + unknown.first();
             throw OperatorConfigurationException.property(
@@ -160,26 +164,27 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
     }
 
     private boolean isEnabled(ReconcilerBean bean) {
-        ControllerProperties own = properties.controllerLayer(bean.name()).values();
-        if (own.enabled() != null) {
-            return own.enabled();
-        }
-        ControllerProperties allControllers = properties.allControllers();
-        Boolean all = allControllers == null ? null : allControllers.enabled();
-        return ControllerSelection.of(properties.enabledControllers())
-                .selects(bean.name(), all != null ? all : bean.enabledByDefault());
+        boolean byDefault = properties
+                .allControllersLayer()
+                .get(ControllerProperties.ENABLED)
+                .orElse(bean.enabledByDefault());
+        return properties
+                .controllerLayer(bean.name())
+                .get(ControllerProperties.ENABLED)
+                .orElseGet(() ->
+                        ControllerSelection.of(properties.enabledControllers()).selects(bean.name(), byDefault));
     }
 
-    private Optional<Controller<?>> register(ReconcilerBean bean, ConfigurerBeans configurers) {
+    private Optional<Controller<?>> register(ReconcilerBean bean, CustomizerBeans customizers) {
         Object reconciler = beans.getBean(bean.beanName());
         Kind<? extends HasMetadata> primary = bean.primary();
         return primary == null
-                ? registerRequests(bean, reconciler, configurers)
-                : registerKind(bean, reconciler, configurers, ControllerBuilder.of(primary));
+                ? registerRequests(bean, reconciler, customizers)
+                : registerKind(bean, reconciler, customizers, ControllerBuilder.of(primary));
     }
 
     private <T extends HasMetadata> Optional<Controller<?>> registerKind(
-            ReconcilerBean bean, Object reconciler, ConfigurerBeans configurers, ControllerBuilder<T> builder) {
+            ReconcilerBean bean, Object reconciler, CustomizerBeans customizers, ControllerBuilder<T> builder) {
         builder.named(bean.name());
         builder.requiredPermissions(bean.declaredPermissions().toArray(RequiredPermission[]::new));
         if (bean.takesObjects()) {
@@ -188,26 +193,22 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
             builder.requestReconciler(ControllerRegistrar.<RequestReconciler<Request>>cast(reconciler));
         }
         new ControllerWiring(bean, reconciler, beans).applyToKind(builder);
-        for (ControllerConfigurer<?> configurer : configurers.of(bean, reconciler, ControllerConfigurer.class)) {
-            ControllerRegistrar.<ControllerConfigurer<T>>cast(configurer).configure(builder);
-        }
+        customizers.customize(bean, builder);
         ControllerSettings settings = settings(bean, properties, beans);
-        settings.applyTo(builder, bean.name());
+        settings.applyTo(builder);
         return added(bean, settings, () -> builder.addTo(manager), clusters -> builder.addTo(manager, clusters));
     }
 
     private <R> Optional<Controller<?>> registerRequests(
-            ReconcilerBean bean, Object reconciler, ConfigurerBeans configurers) {
+            ReconcilerBean bean, Object reconciler, CustomizerBeans customizers) {
         Class<R> requestType = cast(bean.request().resolve(Object.class));
         RequestControllerBuilder<R> builder = ControllerBuilder.forRequests(bean.name(), requestType);
         builder.reconciler(ControllerRegistrar.<RequestReconciler<R>>cast(reconciler));
         builder.requiredPermissions(bean.declaredPermissions().toArray(RequiredPermission[]::new));
         new ControllerWiring(bean, reconciler, beans).applyTo(builder);
-        for (RequestControllerConfigurer<?> configurer :
-                configurers.of(bean, reconciler, RequestControllerConfigurer.class)) {
-            ControllerRegistrar.<RequestControllerConfigurer<R>>cast(configurer).configure(builder);
-        }
+        customizers.customize(bean, builder);
         ControllerSettings settings = settings(bean, properties, beans);
+        settings.refuse(scope -> scope == Scope.CONTROLLER_OF_A_KIND, "with requests of its own type");
         builder.customizeOptions(settings::applyTo);
         return added(bean, settings, () -> builder.addTo(manager), clusters -> builder.addTo(manager, clusters));
     }
@@ -219,7 +220,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
             Supplier<Controller<?>> atHome,
             Consumer<Predicate<Cluster>> inClusters) {
         Optional<Predicate<Cluster>> clusters = settings.clusters();
-        try { // the builder checks what annotations and configurers declare together
+        try { // the builder checks what annotations and customizers declare together
             if (clusters.isEmpty()) {
                 return Optional.of(atHome.get());
             }
@@ -232,10 +233,23 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         } catch (IllegalStateException | IllegalArgumentException | UnknownKindException e) {
             throw new OperatorConfigurationException(
                     "The @Reconciler bean '" + bean.beanName() + "' cannot have a controller: " + e.getMessage(),
-                    "Correct the annotations or the configurer of the bean."
+                    "Correct the annotations or the customizer of the bean."
                             + (manager.options().sharding().isPresent() ? SHARDING_ACTION : ""),
                     e);
         }
+    }
+
+    /** Return what gives controllers that the application builds itself the values of properties. */
+    static ControllerCustomizer<ConfigurableController> overrides(
+            OperatorProperties properties, ReconcilerRegistry registry) {
+        return controller -> {
+            if (!registry.reconcilers().containsKey(controller.name())) {
+                ControllerSettings settings = new ControllerSettings(
+                        properties.controllerLayer(controller.name()), properties.allControllersLayer());
+                settings.refuse(scope -> scope != Scope.CONTROLLER, "that the application builds itself");
+                controller.customizeOptions(settings::applyTo);
+            }
+        };
     }
 
     private static ControllerSettings settings(

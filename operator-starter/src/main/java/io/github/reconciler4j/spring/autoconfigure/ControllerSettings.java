@@ -1,18 +1,12 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.ControllerSelection;
-import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.manager.Cluster;
-import io.github.reconciler4j.spring.RunOn;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiFunction;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +20,6 @@ final class ControllerSettings {
     /** The word for the cluster of the operator. */
     private static final String HOME = "home";
 
-    private static final Duration DEFAULT_INITIAL_BACKOFF = Duration.ofMillis(5);
-    private static final Duration DEFAULT_MAX_BACKOFF = Duration.ofSeconds(1000);
-
     private final List<Layer> layers;
 
     /**
@@ -40,129 +31,162 @@ final class ControllerSettings {
         this.layers = List.of(layers);
     }
 
-    /** One source of values, and how it reports an invalid value. */
-    record Layer(ControllerProperties values, BiFunction<String, RuntimeException, RuntimeException> invalid) {
+    /**
+     * One setting, and what it changes.
+     *
+     * @param name the name as in properties
+     * @param getter returns the value in a layer; null if the layer has none
+     * @param scope what has such a setting
+     * @param option changes the options of a controller; null if that is not what the setting changes
+     * @param kind changes the builder of a controller for a kind; null if that is not what the setting changes
+     */
+    record Setting<V>(
+            String name,
+            Function<ControllerProperties, @Nullable V> getter,
+            Scope scope,
+            @Nullable OptionSetter<V> option,
+            @Nullable BiConsumer<ControllerBuilder<?>, V> kind) {
 
-        /** Create a layer of properties below a prefix. */
-        static Layer ofProperties(String prefix, ControllerProperties values) {
-            return new Layer(
-                    values,
-                    (name, cause) -> OperatorConfigurationException.property(
-                            prefix + "." + name, "has an invalid value: " + cause.getMessage(), cause));
+        /** What has a setting. */
+        enum Scope {
+            CONTROLLER,
+            CONTROLLER_OF_A_KIND,
+            BEAN
+        }
+
+        /** Changes options, and can look at other settings. */
+        @FunctionalInterface
+        interface OptionSetter<V> {
+            ControllerOptions set(ControllerOptions options, V value, ControllerSettings all);
+        }
+
+        /** Return a setting of any controller that depends on another setting. */
+        static <V> Setting<V> ofPair(
+                String name, Function<ControllerProperties, @Nullable V> getter, OptionSetter<V> option) {
+            return new Setting<>(name, getter, Scope.CONTROLLER, option, null);
+        }
+
+        /** Return a setting of controllers for a kind. */
+        static <V> Setting<V> ofKind(
+                String name,
+                Function<ControllerProperties, @Nullable V> getter,
+                BiConsumer<ControllerBuilder<?>, V> kind) {
+            return new Setting<>(name, getter, Scope.CONTROLLER_OF_A_KIND, null, kind);
+        }
+
+        /** Return a setting that decides whether and where there is a controller for a bean. */
+        static <V> Setting<V> ofBean(String name, Function<ControllerProperties, @Nullable V> getter) {
+            return new Setting<>(name, getter, Scope.BEAN, null, null);
         }
     }
 
-    /** Return whether a layer turns the controller on or off. */
-    Optional<Boolean> enabled() {
-        return first(ControllerProperties::enabled);
-    }
+    /**
+     * One source of values, and how it reports a problem.
+     *
+     * @param values the values; null if there are none
+     * @param ofOne whether the values are for one controller, instead of for all
+     * @param report returns the exception for the name of a setting and a problem, which continues the sentence
+     */
+    record Layer(@Nullable ControllerProperties values, boolean ofOne, Report report) {
 
-    /** Return the form in which the cache keeps the reconciled kind. */
-    Optional<StorageForm> storage() {
-        return first(ControllerProperties::storage);
-    }
+        /** Creates an exception. */
+        @FunctionalInterface
+        interface Report {
+            OperatorConfigurationException of(String setting, String problem, @Nullable Throwable cause);
+        }
 
-    /** Return the clusters in which the controller runs; empty for that of the operator alone. */
-    Optional<Predicate<Cluster>> clusters() {
-        List<Predicate<Cluster>> selected = new ArrayList<>();
-        accept("clusters", ControllerProperties::clusters, words -> {
-            ControllerSelection selection = ControllerSelection.of(words);
-            selected.add(cluster -> cluster.name().isEmpty()
-                    ? selection.selects(HOME, false)
-                    : selection.selects(cluster.name(), true));
-        });
-        return selected.stream().findFirst();
-    }
+        /** Create a layer of properties below a prefix. */
+        static Layer ofProperties(String prefix, boolean ofOne, @Nullable ControllerProperties values) {
+            return new Layer(
+                    values,
+                    ofOne,
+                    (name, problem, cause) ->
+                            OperatorConfigurationException.property(prefix + "." + name, problem, cause));
+        }
 
-    /** Set everything that a layer sets for a controller of a kind. */
-    void applyTo(ControllerBuilder<?> builder, String controller) {
-        accept("reconcile-on", ControllerProperties::reconcileOn, builder::reconcileOn);
-        accept("label-selector", ControllerProperties::labelSelector, builder::withLabelSelector);
-        accept("namespaces", ControllerProperties::namespaces, names -> {
-            NamespaceNames.check("reconciler4j.controllers." + controller + ".namespaces", names);
-            builder.inNamespaces(names.toArray(String[]::new));
-        });
-        accept("finalizer", ControllerProperties::finalizer, builder::finalizer);
-        accept("resync", ControllerProperties::resync, builder::resync);
-        builder.customizeOptions(this::applyTo);
-    }
+        /** Return the value of a setting. */
+        <V> Optional<V> get(Setting<V> setting) {
+            return values == null
+                    ? Optional.empty()
+                    : Optional.ofNullable(setting.getter().apply(values));
+        }
 
-    /** Return options with all values that a layer sets. */
-    ControllerOptions applyTo(ControllerOptions defaults) {
-        Merge merge = new Merge(defaults);
-        merge.set(
-                "max-concurrent-reconciles",
-                ControllerProperties::maxConcurrentReconciles,
-                ControllerOptions::withMaxConcurrentReconciles);
-        merge.set("virtual-threads", ControllerProperties::virtualThreads, ControllerOptions::withVirtualThreads);
-        merge.set(
-                "cache-sync-timeout", ControllerProperties::cacheSyncTimeout, ControllerOptions::withCacheSyncTimeout);
-        merge.set("reconcile-timeout", ControllerProperties::reconcileTimeout, ControllerOptions::withReconcileTimeout);
-        merge.set("stuck-after", ControllerProperties::stuckAfter, ControllerOptions::withStuckAfter);
-        merge.set("interrupt-timeout", ControllerProperties::interruptTimeout, ControllerOptions::withInterruptTimeout);
-        merge.set("fatal-errors", ControllerProperties::fatalErrors, ControllerOptions::withFatalErrors);
-        merge.set("max-per-namespace", ControllerProperties::maxPerNamespace, ControllerOptions::withFairNamespaces);
-        merge.set("namespace-share", ControllerProperties::namespaceShare, ControllerOptions::withNamespaceShare);
-        merge.set("initial-backoff", ControllerProperties::initialBackoff, this::withBackoff);
-        merge.set("max-backoff", ControllerProperties::maxBackoff, this::withBackoff);
-        merge.set("run-on", ControllerProperties::runOn, ControllerSettings::withRunOn);
-        merge.set(
-                "warm-up",
-                ControllerProperties::warmUp,
-                (options, warmUp) -> options.withPlacement(options.placement().withWarmUp(warmUp)));
-        return merge.options;
-    }
-
-    /** Each delay is combined with the other one, which can come from another layer, or with its default. */
-    private ControllerOptions withBackoff(ControllerOptions options, Duration delay) {
-        return options.withBackoff(
-                first(ControllerProperties::initialBackoff).orElse(DEFAULT_INITIAL_BACKOFF),
-                first(ControllerProperties::maxBackoff).orElse(DEFAULT_MAX_BACKOFF));
-    }
-
-    private static ControllerOptions withRunOn(ControllerOptions options, RunOn runOn) {
-        Placement placement = switch (runOn) {
-            case LEADER -> Placement.leader();
-            case DEDICATED_LEASE -> Placement.dedicatedLease();
-            case ALL_REPLICAS -> Placement.allReplicas();
-        };
-        return options.withPlacement(placement.withWarmUp(options.placement().warmUp()));
-    }
-
-    private <V> Optional<V> first(Function<ControllerProperties, @Nullable V> getter) {
-        return layers.stream()
-                .flatMap(layer -> Optional.<V>ofNullable(getter.apply(layer.values())).stream())
-                .findFirst();
-    }
-
-    private <V> void accept(String name, Function<ControllerProperties, @Nullable V> getter, Consumer<V> setter) {
-        for (Layer layer : layers) {
-            V value = getter.apply(layer.values());
-            if (value != null) {
-                try {
-                    setter.accept(value);
-                } catch (IllegalArgumentException e) {
-                    throw layer.invalid().apply(name, e);
-                }
-                return;
+        private <V, O> Optional<O> map(Setting<V> setting, Function<V, O> use) {
+            try {
+                return get(setting).map(use);
+            } catch (IllegalArgumentException e) {
+                throw report.of(setting.name(), "has an invalid value: " + e.getMessage(), e);
             }
         }
     }
 
-    /** Collects the options while the layers are applied. */
-    private final class Merge {
+    /** Return the value of a setting. */
+    <V> Optional<V> get(Setting<V> setting) {
+        return layers.stream().flatMap(layer -> layer.get(setting).stream()).findFirst();
+    }
 
-        private ControllerOptions options;
+    private <V, O> Optional<O> map(Setting<V> setting, Function<V, O> use) {
+        return layers.stream()
+                .filter(layer -> layer.get(setting).isPresent())
+                .findFirst()
+                .flatMap(layer -> layer.map(setting, use));
+    }
 
-        private Merge(ControllerOptions defaults) {
-            options = defaults;
+    /** Return the clusters in which the controller runs; empty for that of the operator alone. */
+    Optional<Predicate<Cluster>> clusters() {
+        return map(ControllerProperties.CLUSTERS, words -> {
+            ControllerSelection selection = ControllerSelection.of(words);
+            return cluster ->
+                    cluster.name().isEmpty() ? selection.selects(HOME, false) : selection.selects(cluster.name(), true);
+        });
+    }
+
+    /** Set everything that a layer sets for a controller of a kind. */
+    void applyTo(ControllerBuilder<?> builder) {
+        ControllerProperties.SETTINGS.forEach(setting -> applyTo(builder, setting));
+        builder.customizeOptions(this::applyTo);
+    }
+
+    private <V> void applyTo(ControllerBuilder<?> builder, Setting<V> setting) {
+        BiConsumer<ControllerBuilder<?>, V> setter = setting.kind();
+        if (setter != null) {
+            map(setting, value -> {
+                setter.accept(builder, value);
+                return value;
+            });
         }
+    }
 
-        private <V> void set(
-                String name,
-                Function<ControllerProperties, @Nullable V> getter,
-                BiFunction<ControllerOptions, V, ControllerOptions> setter) {
-            accept(name, getter, value -> options = setter.apply(options, value));
+    /** Return options with all values that a layer sets. */
+    ControllerOptions applyTo(ControllerOptions defaults) {
+        ControllerOptions options = defaults;
+        for (Setting<?> setting : ControllerProperties.SETTINGS) {
+            options = applyTo(options, setting);
+        }
+        return options;
+    }
+
+    private <V> ControllerOptions applyTo(ControllerOptions options, Setting<V> setting) {
+        Setting.OptionSetter<V> setter = setting.option();
+        return setter == null
+                ? options
+                : map(setting, value -> setter.set(options, value, this)).orElse(options);
+    }
+
+    /**
+     * Refuse settings for this controller alone that it cannot have.
+     *
+     * @param controller what it is, as the end of a sentence
+     */
+    void refuse(Predicate<Setting.Scope> scopes, String controller) {
+        for (Setting<?> setting : ControllerProperties.SETTINGS) {
+            for (Layer layer : layers) {
+                if (layer.ofOne()
+                        && scopes.test(setting.scope())
+                        && layer.get(setting).isPresent()) {
+                    throw layer.report().of(setting.name(), "has no effect on a controller " + controller, null);
+                }
+            }
         }
     }
 }

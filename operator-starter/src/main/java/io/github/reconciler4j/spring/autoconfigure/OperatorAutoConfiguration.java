@@ -2,12 +2,13 @@ package io.github.reconciler4j.spring.autoconfigure;
 
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.Config;
-import io.github.reconciler4j.builder.ControllerDefaults;
+import io.github.reconciler4j.builder.ConfigurableController;
+import io.github.reconciler4j.builder.ControllerCustomizer;
+import io.github.reconciler4j.builder.ControllerCustomizers;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.cluster.KubeconfigFolder;
 import io.github.reconciler4j.cluster.KubeconfigSecrets;
-import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.installer.CrdInstaller;
 import io.github.reconciler4j.installer.CrdInstallerOptions;
 import io.github.reconciler4j.manager.Manager;
@@ -95,7 +96,6 @@ public final class OperatorAutoConfiguration {
             ConfigurableListableBeanFactory beans,
             Environment environment,
             ObjectProvider<OperatorMetrics> metrics,
-            ObjectProvider<ControllerDefaults> defaults,
             ObjectProvider<ReconcileObserver> observers,
             ObjectProvider<ManagerOptionsCustomizer> customizers) {
         ManagerOptions options = properties.toManagerOptions(
@@ -110,33 +110,26 @@ public final class OperatorAutoConfiguration {
         for (ManagerOptionsCustomizer customizer : customizers.orderedStream().toList()) {
             options = customizer.customize(options);
         }
-        ControllerDefaults controllers =
-                controllerDefaults(options, defaults, properties, Threading.VIRTUAL.isActive(environment));
-        return create(config, options.withComponentDefaults(observed(controllers, observers)));
+        ControllerCustomizers ofControllers = CustomizerBeans.ofAll(
+                        beans,
+                        options.componentDefaults(ControllerCustomizers.class).orElse(ControllerCustomizers.none()))
+                .withDefaults(common(
+                        Threading.VIRTUAL.isActive(environment),
+                        observers.orderedStream().toList()))
+                .withOverrides(ControllerRegistrar.overrides(properties, registry));
+        return create(config, options.withComponentDefaults(ofControllers));
     }
 
-    private static ControllerDefaults observed(
-            ControllerDefaults defaults, ObjectProvider<ReconcileObserver> observers) {
-        List<ReconcileObserver> all = new ArrayList<>(observers.orderedStream().toList());
-        if (defaults.options().observer() != ReconcileObserver.NONE) {
-            all.add(defaults.options().observer());
-        }
-        return defaults.withOptions(defaults.options().withObserver(ReconcileObserver.all(all)));
-    }
-
-    /**
-     * Return the defaults of all controllers, including those that are built by hand. The properties override what a
-     * customizer has set, then a bean, then the framework.
-     */
-    private static ControllerDefaults controllerDefaults(
-            ManagerOptions options,
-            ObjectProvider<ControllerDefaults> bean,
-            OperatorProperties properties,
-            boolean virtualThreads) {
-        ControllerDefaults defaults = options.componentDefaults(ControllerDefaults.class)
-                .orElseGet(() -> bean.getIfAvailable(() -> ControllerDefaults.of(ControllerOptions.defaults())));
-        ControllerOptions common = virtualThreads ? defaults.options().withVirtualThreads(true) : defaults.options();
-        return defaults.withOptions(new ControllerSettings(properties.allControllersLayer()).applyTo(common));
+    private static ControllerCustomizer<ConfigurableController> common(
+            boolean virtualThreads, List<ReconcileObserver> observers) {
+        return controller -> controller.customizeOptions(options -> {
+            List<ReconcileObserver> all = new ArrayList<>(observers);
+            if (options.observer() != ReconcileObserver.NONE) {
+                all.add(options.observer());
+            }
+            return options.withVirtualThreads(virtualThreads || options.virtualThreads())
+                    .withObserver(ReconcileObserver.all(all));
+        });
     }
 
     private static Manager create(Config config, ManagerOptions options) {

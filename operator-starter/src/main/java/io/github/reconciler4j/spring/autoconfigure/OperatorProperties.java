@@ -473,13 +473,11 @@ record OperatorProperties(
 
     /** Return the layer of settings of all controllers. */
     Layer allControllersLayer() {
-        return Layer.ofProperties(
-                PREFIX + ".all-controllers", allControllers == null ? ControllerProperties.NONE : allControllers);
+        return Layer.ofProperties(PREFIX + ".all-controllers", false, allControllers);
     }
 
     /** Return the layer of settings of one controller, without values if no property names it. */
     Layer controllerLayer(String controller) {
-        return Layer.ofProperties(
-                PREFIX + ".controllers." + controller, controllers.getOrDefault(controller, ControllerProperties.NONE));
+        return Layer.ofProperties(PREFIX + ".controllers." + controller, true, controllers.get(controller));
     }
 }

@@ -16,6 +16,7 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ObjectUtils;
 
 /** Reads the attributes of {@link Reconciler} that are also properties, with the conversions of properties. */
 final class ReconcilerAnnotation {
@@ -56,7 +57,7 @@ final class ReconcilerAnnotation {
                 }
             }
         }
-        return new Layer(bind(values), this::invalid);
+        return new Layer(bind(values), true, this::problem);
     }
 
     private boolean isDefault(String attribute, Object value) {
@@ -72,11 +73,16 @@ final class ReconcilerAnnotation {
     }
 
     private @Nullable Object text(Object value) {
-        if (value instanceof Object[] values) {
-            return Arrays.stream(values)
-                    .map(this::text)
-                    .filter(Objects::nonNull)
+        if (value.getClass().isArray()) {
+            List<Object> texts = Arrays.stream(ObjectUtils.toObjectArray(value))
+                    .<Object>mapMulti((each, sink) -> {
+                        Object text = text(each);
+                        if (text != null) {
+                            sink.accept(text);
+                        }
+                    })
                     .toList();
+            return texts.isEmpty() ? null : texts;
         }
         String text = placeholders.apply(value.toString());
         return text.isBlank() ? null : text.trim();
@@ -103,9 +109,12 @@ final class ReconcilerAnnotation {
     }
 
     private RuntimeException invalid(String setting, RuntimeException cause) {
+        return problem(setting, "has an invalid value: " + cause.getMessage(), cause);
+    }
+
+    private OperatorConfigurationException problem(String setting, String problem, @Nullable Throwable cause) {
         return new OperatorConfigurationException(
-                "The attribute for '" + setting + "' in @Reconciler of the bean '" + bean + "' has an invalid value: "
-                        + cause.getMessage(),
+                "The attribute for '" + setting + "' in @Reconciler of the bean '" + bean + "' " + problem,
                 "Correct the annotation.",
                 cause);
     }

@@ -124,8 +124,7 @@ public final class ReconcilerBean {
         return invalid(
                 "has requests of its own type " + requestClass.getName()
                         + ", so 'value', 'kind', 'owns' and @Owns cannot be used",
-                "Remove these and declare what leads to a request with @Watches methods or a"
-                        + " RequestControllerConfigurer.");
+                "Remove these and declare what leads to a request with @Watches methods or a ControllerCustomizer.");
     }
 
     private @Nullable Class<? extends HasMetadata> requestedType(Class<?> requestClass) {

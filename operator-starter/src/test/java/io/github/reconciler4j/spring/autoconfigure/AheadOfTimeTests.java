@@ -14,7 +14,8 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Kind;
 import io.fabric8.kubernetes.model.annotation.Version;
-import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.manager.Manager;
@@ -186,7 +187,7 @@ class AheadOfTimeTests {
         }
 
         @Bean
-        ControllerConfigurer<WebPage> pagesConfigurer() {
+        ControllerCustomizer<ControllerBuilder<WebPage>> pagesCustomizer() {
             return builder -> builder.options(ControllerOptions.defaults().withMaxConcurrentReconciles(3));
         }
     }

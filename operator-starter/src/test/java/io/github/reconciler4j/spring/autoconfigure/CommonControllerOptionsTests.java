@@ -6,8 +6,10 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.github.reconciler4j.builder.ConfigurableController;
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.builder.ControllerDefaults;
+import io.github.reconciler4j.builder.ControllerCustomizer;
+import io.github.reconciler4j.builder.ControllerCustomizers;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.Placement;
@@ -16,7 +18,6 @@ import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.spring.Reconciler;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -74,7 +75,7 @@ class CommonControllerOptionsTests {
                     ControllerOptions byHand =
                             context.getBean("byHand", Controller.class).options();
                     assertThat(byHand.maxConcurrentReconciles()).isEqualTo(7);
-                    assertThat(byHand.stuckAfter()).isEqualTo(Duration.ofSeconds(9));
+                    assertThat(byHand.stuckAfter()).isEqualTo(Duration.ofMinutes(1));
                     assertThat(byHand.interruptTimeout()).isEqualTo(Duration.ofSeconds(3));
                     assertThat(byHand.fatalErrors()).isTrue();
                     assertThat(byHand.placement()).isEqualTo(Placement.leaseHolder("by-hand"));
@@ -88,19 +89,15 @@ class CommonControllerOptionsTests {
     }
 
     @Test
-    void defaultsWhenABeanHasThemAreWhatPropertiesLeaveOpen() {
+    void customizerOfAllSetsWhatPropertiesAndBuildersLeaveOpen() {
         contextRunner
-                .withBean(
-                        ControllerDefaults.class,
-                        () -> ControllerDefaults.of(ControllerOptions.defaults()
-                                        .withCacheSyncTimeout(Duration.ofSeconds(11))
-                                        .withStuckAfter(Duration.ofSeconds(12)))
-                                .withWorkers(GroupVersionKind.of("v1", "Secret"), 6))
+                .withUserConfiguration(CustomizerOfAll.class)
                 .withPropertyValues("reconciler4j.all-controllers.cache-sync-timeout=13s")
                 .run(context -> {
                     ControllerOptions byHand =
                             context.getBean("byHand", Controller.class).options();
                     assertThat(byHand.cacheSyncTimeout()).isEqualTo(Duration.ofSeconds(13));
+                    assertThat(byHand.stuckAfter()).isEqualTo(Duration.ofSeconds(9));
                     assertThat(byHand.maxConcurrentReconciles()).isEqualTo(6);
                     ControllerOptions maps = options(context.getBean(ReconcilerRegistry.class), "maps");
                     assertThat(maps.cacheSyncTimeout()).isEqualTo(Duration.ofSeconds(13));
@@ -117,11 +114,39 @@ class CommonControllerOptionsTests {
                         () -> Manager.create(
                                 CONFIG,
                                 ManagerOptions.defaults()
-                                        .withComponentDefaults(ControllerDefaults.of(
-                                                ControllerOptions.defaults().withStuckAfter(Duration.ofSeconds(5))))))
+                                        .withComponentDefaults(ControllerCustomizers.none()
+                                                .withDefaults(controller -> controller.customizeOptions(
+                                                        options -> options.withStuckAfter(Duration.ofSeconds(5)))))))
                 .run(context -> {
                     ControllerOptions maps = options(context.getBean(ReconcilerRegistry.class), "maps");
                     assertThat(maps.stuckAfter()).isEqualTo(Duration.ofSeconds(5));
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class CustomizerOfAll {
+
+        @Bean
+        ControllerCustomizer<ConfigurableController> all() {
+            return controller ->
+                    controller.customizeOptions(options -> options.withCacheSyncTimeout(Duration.ofSeconds(11))
+                            .withStuckAfter(Duration.ofSeconds(12))
+                            .withMaxConcurrentReconciles(controller.name().equals("by-hand") ? 6 : 1));
+        }
+    }
+
+    @Test
+    void propertyOfOneControllerWhenItIsAddedByHandOverridesItsBuilder() {
+        contextRunner
+                .withPropertyValues(
+                        "reconciler4j.all-controllers.stuck-after=1m",
+                        "reconciler4j.controllers.by-hand.stuck-after=2m",
+                        "reconciler4j.controllers.by-hand.field-manager=before")
+                .run(context -> {
+                    ControllerOptions byHand =
+                            context.getBean("byHand", Controller.class).options();
+                    assertThat(byHand.stuckAfter()).isEqualTo(Duration.ofMinutes(2));
+                    assertThat(byHand.fieldManager()).contains("before");
                 });
     }
 

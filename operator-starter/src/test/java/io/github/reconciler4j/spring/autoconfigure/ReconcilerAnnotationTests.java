@@ -3,8 +3,9 @@ package io.github.reconciler4j.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.github.reconciler4j.builder.ConfigurableController;
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.builder.ControllerDefaults;
+import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.Placement;
@@ -44,14 +45,9 @@ class ReconcilerAnnotationTests extends OperatorContextFixture {
     }
 
     @Test
-    void annotationWhenSetOverridesTheConfigurerAndTheDefaults() {
+    void annotationWhenSetOverridesTheCustomizers() {
         contextRunner
-                .withUserConfiguration(FullReconciler.class)
-                .withBean(
-                        ControllerDefaults.class,
-                        () -> ControllerDefaults.of(ControllerOptions.defaults()
-                                .withMaxConcurrentReconciles(30)
-                                .withStuckAfter(Duration.ofSeconds(31))))
+                .withUserConfiguration(FullReconciler.class, CustomizerOfAll.class)
                 .run(context -> {
                     ControllerOptions options =
                             controller(context.getBean(Manager.class), "full").options();
@@ -61,6 +57,16 @@ class ReconcilerAnnotationTests extends OperatorContextFixture {
                     assertThat(options.placement())
                             .isEqualTo(Placement.allReplicas().withWarmUp(true));
                 });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class CustomizerOfAll {
+
+        @Bean
+        ControllerCustomizer<ConfigurableController> all() {
+            return controller -> controller.customizeOptions(
+                    options -> options.withMaxConcurrentReconciles(30).withStuckAfter(Duration.ofSeconds(31)));
+        }
     }
 
     @Test
@@ -110,7 +116,7 @@ class ReconcilerAnnotationTests extends OperatorContextFixture {
     static class FullReconciler extends ReconcilerBeansTests.PageReconciler {
 
         @Override
-        public void configure(ControllerBuilder<WebPage> controller) {
+        public void customize(ControllerBuilder<WebPage> controller) {
             controller.options(ControllerOptions.defaults()
                     .withStuckAfter(Duration.ofSeconds(31))
                     .withMaxConcurrentReconciles(40)

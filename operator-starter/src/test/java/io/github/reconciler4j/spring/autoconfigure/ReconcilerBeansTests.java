@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
@@ -272,12 +272,12 @@ class ReconcilerBeansTests extends OperatorContextFixture {
                             resources = {"configmaps", "services"},
                             verbs = {"create", "patch"}),
             maxConcurrentReconciles = "${page.workers:3}")
-    static class PageReconciler implements ObjectReconciler<WebPage>, ControllerConfigurer<WebPage> {
+    static class PageReconciler implements ObjectReconciler<WebPage>, ControllerCustomizer<ControllerBuilder<WebPage>> {
 
         final AtomicBoolean configured = new AtomicBoolean();
 
         @Override
-        public void configure(ControllerBuilder<WebPage> controller) {
+        public void customize(ControllerBuilder<WebPage> controller) {
             configured.set(true);
         }
 

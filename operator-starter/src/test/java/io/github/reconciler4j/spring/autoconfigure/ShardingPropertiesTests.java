@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
-import io.github.reconciler4j.builder.RequestControllerConfigurer;
+import io.github.reconciler4j.builder.ControllerCustomizer;
+import io.github.reconciler4j.builder.RequestControllerBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.examples.ShardKeys;
@@ -58,7 +59,7 @@ class ShardingPropertiesTests extends OperatorContextFixture {
         }
 
         @Bean
-        RequestControllerConfigurer<Tenant> tenantSource() {
+        ControllerCustomizer<RequestControllerBuilder<Tenant>> tenantSource() {
             return builder -> builder.source(ChannelSource.ofRequests("tenants"));
         }
     }

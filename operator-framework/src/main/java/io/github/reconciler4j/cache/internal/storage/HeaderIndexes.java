@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal.storage;
 
+import io.github.reconciler4j.cache.internal.storage.ObjectStore.TermFunction;
 import io.github.reconciler4j.scheme.OwnerRef;
 import java.util.Collection;
 import java.util.List;

@@ -330,4 +330,12 @@ public final class ObjectStore {
             return (Set<Entry>) bucket;
         }
     }
+
+    /** Returns the terms that an entry has in an index. Can run code of the user. Thread-safe. */
+    @FunctionalInterface
+    public interface TermFunction {
+
+        /** Return the terms; a term counts once, however often it occurs. */
+        Collection<String> terms(Entry entry);
+    }
 }

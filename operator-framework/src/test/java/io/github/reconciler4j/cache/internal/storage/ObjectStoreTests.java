@@ -5,6 +5,7 @@ import static io.github.reconciler4j.cache.internal.storage.EntryFixture.metadat
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.cache.internal.storage.FieldTerms.IndexTerm;
+import io.github.reconciler4j.cache.internal.storage.ObjectStore.TermFunction;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

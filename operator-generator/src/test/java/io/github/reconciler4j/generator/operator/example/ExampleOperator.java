@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.generator.crd.model.Ages;
 import io.github.reconciler4j.policy.MutationPolicy;
@@ -130,7 +130,8 @@ public class ExampleOperator {
                         verbs = {"create", "patch"}),
                 @Permission(group = "example.com", resources = "ages/finalizers", verbs = "update")
             })
-    static class AgeReconciler implements ObjectReconciler<Ages.Stable>, ControllerConfigurer<Ages.Stable> {
+    static class AgeReconciler
+            implements ObjectReconciler<Ages.Stable>, ControllerCustomizer<ControllerBuilder<Ages.Stable>> {
 
         private final boolean secrets;
 
@@ -139,7 +140,7 @@ public class ExampleOperator {
         }
 
         @Override
-        public void configure(ControllerBuilder<Ages.Stable> controller) {
+        public void customize(ControllerBuilder<Ages.Stable> controller) {
             if (secrets) {
                 controller.watches(Watch.kind(Kind.of(Secret.class).metadata()).map(secret -> List.<Request>of()));
             }

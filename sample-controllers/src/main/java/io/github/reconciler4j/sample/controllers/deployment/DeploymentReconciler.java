@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
@@ -50,7 +50,8 @@ import java.util.Optional;
                     resources = "replicasets",
                     verbs = {"create", "patch", "delete"})
         })
-class DeploymentReconciler implements ObjectReconciler<Deployment>, ControllerConfigurer<Deployment> {
+class DeploymentReconciler
+        implements ObjectReconciler<Deployment>, ControllerCustomizer<ControllerBuilder<Deployment>> {
 
     private final Client client;
     private final EventRecorder events;
@@ -67,7 +68,7 @@ class DeploymentReconciler implements ObjectReconciler<Deployment>, ControllerCo
 
     /** A Deployment that waits until all old pods are gone continues when a pod is deleted. */
     @Override
-    public void configure(ControllerBuilder<Deployment> controller) {
+    public void customize(ControllerBuilder<Deployment> controller) {
         controller.watches(Watch.kind(Kind.of(Pod.class).metadata())
                 .when(EventPredicates.deleted())
                 .map(this::deploymentsThatWaitFor));

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.Endpoints;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.DeleteOptions;
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
                 @Permission(
                         resources = "endpoints",
                         verbs = {"create", "patch", "delete"}))
-class EndpointsReconciler implements RequestReconciler<Request>, ControllerConfigurer<Service> {
+class EndpointsReconciler implements RequestReconciler<Request>, ControllerCustomizer<ControllerBuilder<Service>> {
 
     private static final String LEADER = "control-plane.alpha.kubernetes.io/leader";
 
@@ -58,7 +58,7 @@ class EndpointsReconciler implements RequestReconciler<Request>, ControllerConfi
     }
 
     @Override
-    public void configure(ControllerBuilder<Service> controller) {
+    public void customize(ControllerBuilder<Service> controller) {
         PodEvents.watch(controller, "endpoints-selector", client, properties.batchPeriod());
         controller.watches(Watch.kind(Endpoints.class).handler(EndpointsReconciler::onEndpoints));
     }

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ListOptions;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
                     verbs = {"create", "update", "patch", "delete"}),
             @Permission(resources = "services/finalizers", verbs = "update")
         })
-class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerConfigurer<Service> {
+class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerCustomizer<ControllerBuilder<Service>> {
 
     private final Client client;
     private final EventRecorder events;
@@ -61,7 +61,7 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
     }
 
     @Override
-    public void configure(ControllerBuilder<Service> controller) {
+    public void customize(ControllerBuilder<Service> controller) {
         PodEvents.watch(controller, "endpointslice-selector", client, properties.batchPeriod());
         controller
                 .watches(Watch.kind(EndpointSlice.class).handler(sliceEvents))

@@ -1,7 +1,8 @@
 package io.github.reconciler4j.benchmarks.peer;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
@@ -58,7 +59,7 @@ public class SpringReconcilerPeer {
 
     /** Owned objects, in the works that write. */
     @Bean
-    static ControllerConfigurer<WebApp> configurer(Work work) {
+    static ControllerCustomizer<ControllerBuilder<WebApp>> configurer(Work work) {
         return controller -> {
             if (work.isWithConfigMaps()) {
                 controller.owns(ConfigMap.class);

@@ -5,13 +5,14 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.builder.ConfigurableController;
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.builder.RequestControllerBuilder;
-import io.github.reconciler4j.builder.RequestControllerConfigurer;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
+import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.spring.Reconciler;
@@ -25,12 +26,13 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 
-/** Configurer beans add to the controllers of their type, and mistakes in them are reported with the fix. */
-class ConfigurerBeansTests extends OperatorContextFixture {
+/** Customizer beans add to the controllers of their type, and mistakes in them are reported with the fix. */
+class CustomizerBeansTests extends OperatorContextFixture {
 
     @Test
-    void configurerWhenItsTypeIsThatOfOneControllerConfiguresIt() {
+    void customizerWhenItsTypeIsThatOfOneControllerConfiguresIt() {
         contextRunner.withUserConfiguration(Lambdas.class).run(context -> {
             Manager manager = context.getBean(Manager.class);
             assertThat(controller(manager, "webpage").options().maxConcurrentReconciles())
@@ -41,7 +43,7 @@ class ConfigurerBeansTests extends OperatorContextFixture {
     }
 
     @Test
-    void configurerWhenQualifiedConfiguresTheControllerOfThatName() {
+    void customizerWhenQualifiedConfiguresTheControllerOfThatName() {
         contextRunner.withUserConfiguration(Qualified.class).run(context -> {
             Manager manager = context.getBean(Manager.class);
             assertThat(controller(manager, "one").options().maxConcurrentReconciles())
@@ -51,9 +53,28 @@ class ConfigurerBeansTests extends OperatorContextFixture {
         });
     }
 
+    @Test
+    void customizerWhenSeveralControllersHaveItsTypeCustomizesThemAll() {
+        contextRunner.withUserConfiguration(TwoOfOneKind.class, OfTheKind.class).run(context -> {
+            Manager manager = context.getBean(Manager.class);
+            assertThat(controller(manager, "one").options().maxConcurrentReconciles())
+                    .isEqualTo(2);
+            assertThat(controller(manager, "two").options().maxConcurrentReconciles())
+                    .isEqualTo(2);
+        });
+    }
+
+    @Test
+    void customizersWhenThereAreSeveralAreCalledInTheirOrderAfterTheReconciler() {
+        contextRunner.withUserConfiguration(Ordered.class).run(context -> {
+            Manager manager = context.getBean(Manager.class);
+            assertThat(controller(manager, "ordered").options().fieldManager()).contains("all-reconciler-first-second");
+        });
+    }
+
     @ParameterizedTest
     @MethodSource
-    void startWhenAConfigurerIsAmbiguousOrUselessReportsIt(Class<?>[] beans, String problem, String fix) {
+    void startWhenACustomizerIsUselessReportsIt(Class<?>[] beans, String problem, String fix) {
         contextRunner.withUserConfiguration(beans).run(context -> {
             FailureAnalysis report = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
             assertThat(report).isNotNull();
@@ -62,13 +83,20 @@ class ConfigurerBeansTests extends OperatorContextFixture {
         });
     }
 
-    static Stream<Arguments> startWhenAConfigurerIsAmbiguousOrUselessReportsIt() {
+    static Stream<Arguments> startWhenACustomizerIsUselessReportsIt() {
         return Stream.of(
                 arguments(
-                        new Class<?>[] {TwoOfOneKind.class, Ambiguous.class},
-                        "there are several: [one, two]",
-                        "@Qualifier"),
-                arguments(new Class<?>[] {Ambiguous.class}, "no @Reconciler bean is for that type", "Correct the type"),
+                        new Class<?>[] {OfTheKind.class},
+                        "no @Reconciler bean has a controller of that type",
+                        "Correct the type"),
+                arguments(
+                        new Class<?>[] {OtherType.class},
+                        "the controller 'two' has a io.github.reconciler4j.builder.ControllerBuilder",
+                        "Correct the type"),
+                arguments(
+                        new Class<?>[] {QualifiedOfAll.class},
+                        "its type argument stands for all controllers",
+                        "Correct @Qualifier"),
                 arguments(new Class<?>[] {Misnamed.class}, "known controllers are [one, two]", "Correct @Qualifier"),
                 arguments(new Class<?>[] {Raw.class}, "without a type argument", "return type"));
     }
@@ -83,7 +111,7 @@ class ConfigurerBeansTests extends OperatorContextFixture {
         }
 
         @Bean
-        ControllerConfigurer<WebPage> pagesConfigurer() {
+        ControllerCustomizer<ControllerBuilder<WebPage>> pagesCustomizer() {
             return builder -> workers(builder, 3);
         }
 
@@ -94,8 +122,8 @@ class ConfigurerBeansTests extends OperatorContextFixture {
         }
 
         @Bean
-        RequestControllerConfigurer<Tenant> tenantsConfigurer() {
-            return ConfigurerBeansTests::configure;
+        ControllerCustomizer<RequestControllerBuilder<Tenant>> tenantsCustomizer() {
+            return CustomizerBeansTests::configure;
         }
     }
 
@@ -132,16 +160,16 @@ class ConfigurerBeansTests extends OperatorContextFixture {
 
         @Bean
         @Qualifier("two")
-        ControllerConfigurer<WebPage> ofTwo() {
+        ControllerCustomizer<ControllerBuilder<WebPage>> ofTwo() {
             return builder -> workers(builder, 2);
         }
     }
 
     @Configuration(proxyBeanMethods = false)
-    static class Ambiguous {
+    static class OfTheKind {
 
         @Bean
-        ControllerConfigurer<WebPage> ofWhich() {
+        ControllerCustomizer<ControllerBuilder<WebPage>> ofTheKind() {
             return builder -> workers(builder, 2);
         }
     }
@@ -150,7 +178,7 @@ class ConfigurerBeansTests extends OperatorContextFixture {
 
         @Bean
         @Qualifier("three")
-        ControllerConfigurer<WebPage> ofThree() {
+        ControllerCustomizer<ControllerBuilder<WebPage>> ofThree() {
             return builder -> workers(builder, 2);
         }
     }
@@ -159,8 +187,72 @@ class ConfigurerBeansTests extends OperatorContextFixture {
 
         @Bean
         @SuppressWarnings("rawtypes")
-        ControllerConfigurer raw() {
+        ControllerCustomizer raw() {
             return builder -> {};
         }
+    }
+
+    static class OtherType extends TwoOfOneKind {
+
+        @Bean
+        @Qualifier("two")
+        ControllerCustomizer<RequestControllerBuilder<Tenant>> tenants() {
+            return builder -> {};
+        }
+    }
+
+    static class QualifiedOfAll extends TwoOfOneKind {
+
+        @Bean
+        @Qualifier("two")
+        ControllerCustomizer<ConfigurableController> all() {
+            return controller -> {};
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Ordered {
+
+        @Bean
+        @Order(2)
+        ControllerCustomizer<ControllerBuilder<?>> second() {
+            return builder -> append(builder, "-second");
+        }
+
+        @Bean
+        @Order(1)
+        ControllerCustomizer<ControllerBuilder<WebPage>> first() {
+            return builder -> append(builder, "-first");
+        }
+
+        @Bean
+        ControllerCustomizer<ConfigurableController> all() {
+            return controller -> controller.customizeOptions(options -> options.withFieldManager("all"));
+        }
+
+        @Bean
+        OrderedReconciler ordered() {
+            return new OrderedReconciler();
+        }
+    }
+
+    @Reconciler(name = "ordered")
+    static class OrderedReconciler
+            implements ObjectReconciler<WebPage>, ControllerCustomizer<ControllerBuilder<WebPage>> {
+
+        @Override
+        public Result reconcile(WebPage page, ReconcileContext context) {
+            return Result.done();
+        }
+
+        @Override
+        public void customize(ControllerBuilder<WebPage> controller) {
+            append(controller, "-reconciler");
+        }
+    }
+
+    private static void append(ControllerBuilder<?> builder, String text) {
+        builder.customizeOptions(
+                options -> options.withFieldManager(options.fieldManager().orElse("") + text));
     }
 }

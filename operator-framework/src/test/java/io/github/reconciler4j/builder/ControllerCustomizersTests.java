@@ -2,6 +2,7 @@ package io.github.reconciler4j.builder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
@@ -10,6 +11,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.Placement;
@@ -24,12 +26,15 @@ import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Options fall back from the controller to the manager to the defaults. */
-class ControllerDefaultsTests {
+/** An option comes from the overrides of the manager, the builder, the defaults of the manager, or the framework. */
+class ControllerCustomizersTests {
 
     private static final GroupVersionKind DEPLOYMENT = GroupVersionKind.of("apps/v1", "Deployment");
 
@@ -49,11 +54,15 @@ class ControllerDefaultsTests {
         when(manager.options()).thenReturn(ManagerOptions.defaults().withMetrics(new RecordingMetrics()));
     }
 
-    private void defaults(ControllerDefaults defaults) {
+    private void customizers(ControllerCustomizers customizers) {
         when(manager.options())
                 .thenReturn(ManagerOptions.defaults()
                         .withMetrics(new RecordingMetrics())
-                        .withComponentDefaults(defaults));
+                        .withComponentDefaults(customizers));
+    }
+
+    private static ControllerCustomizer<ConfigurableController> with(UnaryOperator<ControllerOptions> change) {
+        return controller -> controller.customizeOptions(change);
     }
 
     private static ControllerBuilder<Deployment> deployments() {
@@ -74,7 +83,7 @@ class ControllerDefaultsTests {
                 .withCacheSyncTimeout(Duration.ofSeconds(7))
                 .withReconcileTimeout(Duration.ofMinutes(1))
                 .withFatalErrors(true);
-        defaults(ControllerDefaults.of(common));
+        customizers(ControllerCustomizers.none().withDefaults(with(options -> common)));
         assertThat(deployments().build(manager).options())
                 .usingRecursiveComparison()
                 .isEqualTo(common);
@@ -94,9 +103,13 @@ class ControllerDefaultsTests {
 
     @Test
     void workersOfAKindReplaceTheDefaultAndYieldToTheController() {
-        defaults(ControllerDefaults.of(ControllerOptions.defaults().withMaxConcurrentReconciles(4))
-                .withWorkers(GroupVersionKind.of("apps/v1beta1", "Deployment"), 3)
-                .withWorkers(DEPLOYMENT, 8));
+        customizers(ControllerCustomizers.none()
+                .withDefaults(with(options -> options.withMaxConcurrentReconciles(4)))
+                .withDefaults(controller -> {
+                    if (controller.kind().filter(DEPLOYMENT::equals).isPresent()) {
+                        controller.customizeOptions(options -> options.withMaxConcurrentReconciles(8));
+                    }
+                }));
         assertThat(workers(deployments())).isEqualTo(8);
         assertThat(workers(deployments().customizeOptions(options -> options.withMaxConcurrentReconciles(2))))
                 .isEqualTo(2);
@@ -110,24 +123,76 @@ class ControllerDefaultsTests {
     }
 
     @Test
-    void workersWhenNotPositiveAreRefused() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() ->
-                        ControllerDefaults.of(ControllerOptions.defaults()).withWorkers(DEPLOYMENT, 0));
+    void overridesWhenTheBuilderAndTheDefaultsSetTheSameWin() {
+        List<String> calls = new ArrayList<>();
+        customizers(ControllerCustomizers.none()
+                .withOverrides(controller -> calls.add("override " + controller.name()))
+                .withOverrides(with(options -> options.withMaxConcurrentReconciles(9)))
+                .withDefaults(controller -> calls.add("default " + controller.name()))
+                .withDefaults(
+                        with(options -> options.withMaxConcurrentReconciles(4).withFatalErrors(true))));
+        ControllerOptions options = deployments()
+                .named("apps")
+                .customizeOptions(before -> {
+                    calls.add("builder after " + before.maxConcurrentReconciles());
+                    return before.withMaxConcurrentReconciles(2).withStuckAfter(Duration.ofSeconds(3));
+                })
+                .build(manager)
+                .options();
+
+        assertThat(calls).containsExactly("default apps", "builder after 4", "override apps");
+        assertThat(options.maxConcurrentReconciles()).isEqualTo(9);
+        assertThat(options.stuckAfter()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(options.fatalErrors()).isTrue();
     }
 
     @Test
-    void managerOptionsWhenTheyHaveDefaultsPassThemToItsControllers() {
-        ControllerDefaults defaults =
-                ControllerDefaults.of(ControllerOptions.defaults().withMaxConcurrentReconciles(5));
+    void customizersWhenAControllerHasNoKindAreCalledWithItsName() {
+        List<String> calls = new ArrayList<>();
+        customizers(ControllerCustomizers.none()
+                .withDefaults(controller -> calls.add(controller.name() + controller.kind())));
+        ControllerBuilder.forRequests("tenants", String.class)
+                .watches(ConfigMap.class, map -> List.of())
+                .reconciler((request, context) -> Result.done())
+                .build(manager);
+
+        assertThat(calls).containsExactly("tenantsOptional.empty");
+    }
+
+    @Test
+    void customizerWhenItThrowsFailsTheBuildWithItsError() {
+        IllegalStateException error = new IllegalStateException("thrown by a customizer");
+        customizers(ControllerCustomizers.none().withDefaults(controller -> {
+            throw error;
+        }));
+
+        assertThatThrownBy(() -> deployments().build(manager)).isSameAs(error);
+    }
+
+    @Test
+    void fieldManagerWhenTheClientHasOneForAllWritesIsRefused() {
+        when(manager.options())
+                .thenReturn(ManagerOptions.defaults()
+                        .withMetrics(new RecordingMetrics())
+                        .withClient(ClientOptions.defaults().withFieldManager("shop")));
+        ControllerBuilder<Deployment> builder =
+                deployments().named("apps").customizeOptions(options -> options.withFieldManager("old"));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.build(manager))
+                .withMessageContaining("'fieldManager' of controller 'apps' has no effect");
+    }
+
+    @Test
+    void managerOptionsWhenTheyHaveCustomizersPassThemToItsControllers() {
+        ControllerCustomizers customizers =
+                ControllerCustomizers.none().withDefaults(with(options -> options.withMaxConcurrentReconciles(5)));
         try (Manager plain = Manager.create(config())) {
-            assertThat(ControllerDefaults.of(plain).options())
-                    .usingRecursiveComparison()
-                    .isEqualTo(ControllerOptions.defaults());
+            assertThat(ControllerCustomizers.of(plain)).isSameAs(ControllerCustomizers.none());
         }
-        ManagerOptions options = ManagerOptions.defaults().withComponentDefaults(defaults);
+        ManagerOptions options = ManagerOptions.defaults().withComponentDefaults(customizers);
         try (Manager real = Manager.create(config(), options.withName("other"))) {
-            assertThat(ControllerDefaults.of(real)).isEqualTo(defaults);
+            assertThat(ControllerCustomizers.of(real)).isSameAs(customizers);
             assertThat(deployments().build(real).operations().maxConcurrentReconciles())
                     .isEqualTo(5);
         }
