@@ -20,13 +20,19 @@ public record LeaseStatus(String name, ObjectKey key, String holder, Replica rep
      * @param identity the identity of this replica
      * @param remaining how long this replica may act as leader without another renewal, zero if it does not lead
      * @param alive whether the thread that campaigns or renews is running, or was asked to end
+     * @param failure what has gone wrong with requests for the lease three times or more, {@code ""} if nothing has or it was a while ago
      * @since 0.1.0
      */
-    public record Replica(String identity, Duration remaining, boolean alive) {}
+    public record Replica(String identity, Duration remaining, boolean alive, String failure) {}
 
     /** Return the identity of this replica. */
     public String identity() {
         return replica.identity();
+    }
+
+    /** Return what has gone wrong with requests for the lease three times or more, {@code ""} if nothing has or it was a while ago. */
+    public String failure() {
+        return replica.failure();
     }
 
     /** Return whether this replica may act as leader now. */

@@ -273,7 +273,7 @@ final class ComponentRunner {
             fail(failure);
             return false;
         }
-        return sleepUntil(waiting(Causes.message(failure)));
+        return sleepUntil(waiting(failure));
     }
 
     private void started() {
@@ -308,7 +308,8 @@ final class ComponentRunner {
     }
 
     /** Returns the time of the next attempt, which counts from the moment at which the state became visible. */
-    private long waiting(String reason) {
+    private long waiting(Throwable failure) {
+        String reason = Causes.message(failure);
         Duration delay;
         long next;
         lock.lock();
@@ -325,7 +326,7 @@ final class ComponentRunner {
             lock.unlock();
         }
         warnings.log(
-                reason,
+                Failure.kindOf(failure),
                 occurrence -> LOG.warn(
                         "{} cannot start yet and will be retried in {}: {}{}",
                         name,

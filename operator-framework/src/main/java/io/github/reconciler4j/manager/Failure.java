@@ -1,6 +1,8 @@
 package io.github.reconciler4j.manager;
 
+import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.support.Causes;
 import java.util.List;
 import java.util.Objects;
@@ -58,5 +60,21 @@ record Failure(String subject, String predicate, @Nullable Throwable cause) {
                 .filter(Objects::nonNull)
                 .<Throwable>map(cause -> cause)
                 .toList();
+    }
+
+    /** What a failure counts as in the log: texts about an API server can differ each time, by a count or an id. */
+    static Object kindOf(Throwable failure) {
+        ConnectionException connection = Causes.find(failure, ConnectionException.class);
+        if (connection != null) {
+            return connection.problem();
+        }
+        for (Throwable cause : Causes.of(failure)) {
+            if (cause instanceof ApiException api && api.code() != 0 && api.code() != 403 && api.code() != 404) {
+                return api.code();
+            }
+        }
+        return Causes.contains(failure, CacheSyncTimeoutException.class)
+                ? CacheSyncTimeoutException.class
+                : Causes.message(failure);
     }
 }

@@ -8,6 +8,7 @@ import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.ComponentStatus.State;
 import io.github.reconciler4j.support.CallWatch;
 import io.github.reconciler4j.support.Causes;
+import io.github.reconciler4j.support.Texts;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -239,13 +240,16 @@ final class HealthRegistry {
     }
 
     /** A standby is ready. */
-    private static HealthCheck.Health ofLeases(List<LeaseStatus> leases) {
+    static HealthCheck.Health ofLeases(List<LeaseStatus> leases) {
         Map<String, Object> details = new LinkedHashMap<>();
         for (LeaseStatus lease : leases) {
             Map<String, Object> detail = new LinkedHashMap<>();
             detail.put("leading", lease.leading());
-            detail.put("holder", lease.holder());
+            detail.put("holder", Texts.inOneLine(lease.holder()));
             detail.put("identity", lease.identity());
+            if (!lease.failure().isEmpty()) {
+                detail.put("failure", lease.failure());
+            }
             details.put(lease.key().toString(), detail);
         }
         boolean alive = leases.stream().allMatch(lease -> lease.replica().alive());

@@ -16,6 +16,8 @@ import io.github.reconciler4j.leaderelection.internal.LeaseStore;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.sharding.ShardingOptions;
+import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
@@ -24,6 +26,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +56,7 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
     private final Lifecycle lifecycle;
     private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
     private final Notifier notifier = new Notifier();
+    private final LogLimiter holders;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -103,6 +107,7 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
         this.metrics = metrics;
         this.time = time;
         this.lifecycle = lifecycle;
+        this.holders = new LogLimiter(Duration.ofMinutes(1), LeaderElector.MAX_LINES, time);
     }
 
     static LeaseLeadership create(
@@ -300,7 +305,8 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
 
     @Override
     public void newLeader(String lease, String holder) {
-        LOG.info("Lease {} is held by {}", describe(lease), holder);
+        String key = describe(lease);
+        holders.log(key, now -> LOG.info("Lease {} is held by {}{}", key, Texts.inOneLine(holder), now.suffix()));
         notify(listener -> listener.newLeader(lease, holder));
     }
 

@@ -31,6 +31,7 @@ public final class LogLimiter {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final long interval;
+    private final int burst;
     private final TimeSource time;
 
     @GuardedBy("lock")
@@ -43,25 +44,31 @@ public final class LogLimiter {
 
     /** Create a limiter that logs each cause at most once per interval. */
     public LogLimiter(Duration interval, TimeSource time) {
+        this(interval, 1, time);
+    }
+
+    /** Create a limiter that logs each cause at most so many times per interval. */
+    public LogLimiter(Duration interval, int burst, TimeSource time) {
         this.interval = Nanos.of(interval);
+        this.burst = burst;
         this.time = time;
     }
 
     /**
-     * Call the statement unless this cause was logged less than an interval ago. A statement that fails is ignored, because
-     * it is called where something else has failed, which has to be handled even if logging does not work.
+     * Call the statement unless this cause was logged less than an interval ago. Never throws: it is called where something else
+     * has failed, which has to be handled even if logging does not work.
      *
      * @param cause identifies what is logged, by {@code equals}
      * @param statement writes the log line
      */
     public void log(Object cause, Consumer<Occurrence> statement) {
-        Occurrence now = occurrence(cause);
-        if (now != null) {
-            try {
+        try {
+            Occurrence now = occurrence(cause);
+            if (now != null) {
                 statement.accept(now);
-            } catch (Throwable e) {
-                // An appender or a layout is broken. The log, which would have to report it, is what is broken.
             }
+        } catch (Throwable e) {
+            // An appender or a layout is broken. The log, which would have to report it, is what is broken.
         }
     }
 
@@ -78,11 +85,16 @@ public final class LogLimiter {
                 return new Occurrence(true, 0);
             }
             if (now - known.loggedAt < interval) {
+                if (known.lines < burst) {
+                    known.lines++;
+                    return new Occurrence(false, 0);
+                }
                 known.suppressed++;
                 return null;
             }
             Occurrence occurrence = new Occurrence(false, known.suppressed);
             known.loggedAt = now;
+            known.lines = 1;
             known.suppressed = 0;
             return occurrence;
         } finally {
@@ -132,7 +144,10 @@ public final class LogLimiter {
     }
 
     private static final class Cause {
+        /** When the first line of the present interval was logged, and how many were since. */
         private long loggedAt;
+
+        private int lines = 1;
         private long suppressed;
 
         Cause(long loggedAt) {

@@ -109,6 +109,6 @@ class LeaderElectionOptionsTests {
 
     private static LeaseStatus status(Duration remaining) {
         return new LeaseStatus(
-                "", ObjectKey.of("operators", "lock"), "other", new LeaseStatus.Replica("me", remaining, true));
+                "", ObjectKey.of("operators", "lock"), "other", new LeaseStatus.Replica("me", remaining, true, ""));
     }
 }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Components that cannot start yet, as something is missing. */
@@ -64,6 +65,29 @@ class LifecycleRetryTests extends LifecycleFixture {
                 await("the next attempt").until(() -> status("waiting").attempts() > before);
             }
             assertThat(log.lines(Level.WARN)).hasSizeBetween(2, 61);
+        }
+    }
+
+    @Test
+    void logWhenAnApiServerFailsWithADifferentTextEachTimeHasALineAMinute() {
+        try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.manager")) {
+            AtomicInteger tries = new AtomicInteger();
+            add(component("waiting", StartGroup.LEADER_ELECTED).onStart(() -> {
+                ApiException cause = new ApiException("id " + tries.get(), ErrorDetails.of(503, ""));
+                ComponentNotReadyException failure =
+                        new ComponentNotReadyException("tried " + tries.incrementAndGet() + " times");
+                failure.initCause(cause);
+                throw failure;
+            }));
+            lifecycle.start();
+            awaitState("waiting", State.WAITING);
+            for (int attempt = 1; attempt < 20; attempt++) {
+                int before = attempt;
+                time.advance(Duration.ofSeconds(40));
+                await("the next attempt").until(() -> status("waiting").attempts() > before);
+            }
+            assertThat(status("waiting").detail()).isEqualTo("tried 20 times");
+            assertThat(log.lines(Level.WARN)).hasSizeBetween(2, 13);
         }
     }
 

@@ -14,6 +14,7 @@ import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.time.Duration;
@@ -75,6 +76,25 @@ class ManagerHealthTests {
 
     private Map<?, ?> configMaps() {
         return (Map<?, ?>) check("cache").details().get("configmaps");
+    }
+
+    @Test
+    void healthWhenRequestsForALeaseFailSaysWhyInOneLine() {
+        LeaseStatus.Replica replica = new LeaseStatus.Replica("me", Duration.ZERO, true, "3 failures: refused");
+        LeaseStatus lease = new LeaseStatus("", ObjectKey.of("operators", "lock"), "other\nERROR", replica);
+
+        assertThat(HealthRegistry.ofLeases(List.of(lease)).details())
+                .containsExactly(Map.entry(
+                        "operators/lock",
+                        Map.of(
+                                "leading",
+                                false,
+                                "holder",
+                                "other\\nERROR",
+                                "identity",
+                                "me",
+                                "failure",
+                                "3 failures: refused")));
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.github.reconciler4j.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.fixtures.FailingTimeSource;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.support.LogLimiter.Occurrence;
 import java.time.Duration;
@@ -45,6 +46,32 @@ class LogLimiterTests {
         assertThat(later.suffix(failure))
                 .isEqualTo(": java.lang.IllegalStateException: broken (7 more since the last message)");
         assertThat(later.trace(failure)).isNull();
+    }
+
+    @Test
+    void logWhenSeveralLinesAreAllowedWritesSoManyInAnInterval() {
+        LogLimiter three = new LogLimiter(Duration.ofMinutes(1), 3, time);
+        for (int i = 0; i < 10; i++) {
+            three.log("a", occurrence -> lines.add("a" + occurrence.suffix()));
+        }
+        assertThat(lines).containsExactly("a", "a", "a");
+
+        time.advance(Duration.ofMinutes(1));
+        for (int i = 0; i < 4; i++) {
+            three.log("a", occurrence -> lines.add("later" + occurrence.suffix()));
+        }
+        assertThat(lines)
+                .endsWith("a", "later (7 more since the last message)", "later", "later")
+                .hasSize(6);
+    }
+
+    @Test
+    void logWhenTheTimeCannotBeReadIsIgnored() {
+        FailingTimeSource failing = new FailingTimeSource();
+        LogLimiter broken = new LogLimiter(Duration.ofMinutes(1), failing);
+        failing.failAlwaysIn(Thread.currentThread().getName());
+        broken.log("a", occurrence -> lines.add("a"));
+        assertThat(lines).isEmpty();
     }
 
     @Test

@@ -61,7 +61,7 @@ public final class ApiLeaseStore implements LeaseStore {
         lease.putObject("metadata").put("namespace", key.namespace()).put("name", key.name());
         fill(lease, record);
         ApiRequest request = ApiRequest.of("create", "POST", LEASE.path(key.namespace()));
-        return parse(send(request.withBody(ApiRequest.JSON, bytes(lease)), timeout));
+        return written(record, send(request.withBody(ApiRequest.JSON, bytes(lease)), timeout));
     }
 
     @Override
@@ -69,7 +69,7 @@ public final class ApiLeaseStore implements LeaseStore {
         ObjectNode lease = ((ObjectNode) previous.handle()).deepCopy();
         fill(lease, record);
         ApiRequest request = ApiRequest.of("update", "PUT", LEASE.path(key));
-        return parse(send(request.withBody(ApiRequest.JSON, bytes(lease)), timeout));
+        return written(record, send(request.withBody(ApiRequest.JSON, bytes(lease)), timeout));
     }
 
     private ApiResponse send(ApiRequest request, Duration timeout) {
@@ -90,6 +90,15 @@ public final class ApiLeaseStore implements LeaseStore {
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** A response that shows another lease than the one that was written proves nothing. */
+    private Stored written(LeaseRecord record, ApiResponse response) {
+        Stored stored = parse(response);
+        if (!stored.record().holder().equals(record.holder())) {
+            throw unreadable("the response to a write names another holder than was written");
+        }
+        return stored;
     }
 
     private Stored parse(ApiResponse response) {

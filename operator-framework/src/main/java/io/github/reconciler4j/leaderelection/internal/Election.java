@@ -4,8 +4,9 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.leaderelection.internal.LeaseStore.Stored;
-import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.internal.RequestBound;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -38,6 +39,14 @@ public final class Election {
     /** The jitter of the retry period of a standby, as a multiple of the period; the value of client-go. */
     private static final double JITTER_FACTOR = 1.2;
 
+    /**
+     * How many requests beyond one in a retry period are sent at once, and how often in the long run: whatever the API server answers, 9
+     * in any 10 seconds.
+     */
+    private static final int EXTRA_REQUESTS = 4;
+
+    private static final Duration EXTRA_INTERVAL = Duration.ofSeconds(2);
+
     private final LeaseStore store;
     private final LeaseTiming timing;
     private final String identity;
@@ -46,9 +55,13 @@ public final class Election {
     private final LeaseFence fence;
     private final Listener listener;
     private final Observation observed = new Observation();
-    private final LogLimiter warnings;
+    private final LeaseFailures failures;
+    private final RequestBound extra;
 
     private boolean leading;
+
+    /** Whether the version of the lease that is known was refused, so that it has to be read. */
+    private boolean stale;
 
     /** How often this replica has let others acquire the free lease first. */
     private int yields;
@@ -131,7 +144,8 @@ public final class Election {
         this.random = random;
         this.fence = fence;
         this.listener = listener;
-        this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
+        this.failures = new LeaseFailures(store.key(), timing, time);
+        this.extra = new RequestBound(EXTRA_REQUESTS, EXTRA_INTERVAL.toNanos(), time.nanoTime());
     }
 
     /** Make one attempt to acquire or renew the lease. */
@@ -154,7 +168,27 @@ public final class Election {
     private Duration standbyPause() {
         Duration pause = timing.retryPeriod().plus(ofRetryPeriod(JITTER_FACTOR * random.getAsDouble()));
         Duration untilExpiry = observed.untilExpiry();
-        return untilExpiry.isZero() ? pause : min(pause, untilExpiry.plus(ofRetryPeriod(0.1 * random.getAsDouble())));
+        return untilExpiry.isZero()
+                ? pause
+                : allowed(min(pause, untilExpiry.plus(ofRetryPeriod(0.1 * random.getAsDouble()))));
+    }
+
+    /** A pause that is shorter than a retry period costs a request. */
+    private Duration allowed(Duration pause) {
+        return pause.compareTo(timing.retryPeriod()) >= 0 || maySend(1) ? pause : timing.retryPeriod();
+    }
+
+    /** Returns whether more requests may be sent than one in a retry period, and counts them. */
+    private boolean maySend(int requests) {
+        long now = time.nanoTime();
+        extra.sent(now, requests - 1);
+        boolean may = extra.nanosUntilNext(now) == 0;
+        if (may) {
+            extra.sent(now, 1);
+        } else {
+            extra.allow(requests - 1);
+        }
+        return may;
     }
 
     private Duration ofRetryPeriod(double factor) {
@@ -167,14 +201,18 @@ public final class Election {
                 && attempt(min(timing.requestTimeout(), left))
                 && !untilDeadline().isZero()) {
             // If the machine was suspended meanwhile, the next renewal finds out at once whether others have led.
-            return new Step(Step.Change.NONE, "", fence.isOverByWallClock() ? Duration.ZERO : timing.retryPeriod());
+            return new Step(
+                    Step.Change.NONE, "", fence.isOverByWallClock() ? allowed(Duration.ZERO) : timing.retryPeriod());
         }
         if (deletedMeanwhile) {
             return lose("it was deleted after it had expired by the wall clock, so another replica may have led");
         }
         String holder = observed.last == null ? identity : observed.holder();
         if (!holder.equals(identity)) {
-            return lose(holder.isEmpty() ? "another client released it" : "it is held by " + holder + " now");
+            return lose(
+                    holder.isEmpty()
+                            ? "another client released it"
+                            : "it is held by " + Texts.inOneLine(holder) + " now");
         }
         if (untilDeadline().isZero()) {
             return lose("it could not be renewed within "
@@ -187,6 +225,8 @@ public final class Election {
         deletedMeanwhile = false;
         fence.close();
         leading = false;
+        stale = false;
+        failures.lost(reason);
         return new Step(Step.Change.LOST, reason, timing.retryPeriod());
     }
 
@@ -200,14 +240,15 @@ public final class Election {
             return holds;
         } catch (Throwable e) {
             // Of any kind: the next attempt may succeed, and the fence closes if none does.
-            report(e);
+            failure = failures.failed(leading ? "renew" : "acquire", e);
             return false;
         }
     }
 
     private boolean renewKnown(Duration timeout) {
         Stored known = observed.last;
-        if (known != null && known.record().holder().equals(identity)) {
+        boolean paid = false;
+        if (!stale && known != null && known.record().holder().equals(identity)) {
             try {
                 return write(known, renewed(known.record()), timeout);
             } catch (ApiException e) {
@@ -215,16 +256,24 @@ public final class Election {
                     throw e;
                 }
                 listener.slowPath();
+                stale = true;
+                failure = failures.refused(e);
+                paid = maySend(2);
+                if (!paid) {
+                    return false; // the next step reads first
+                }
             }
         }
         Optional<Stored> found = store.read(timeout);
         if (found.isEmpty()) {
-            return createAgain(known, timeout);
+            return createAgain(known, paid, timeout);
         }
         see(found.get());
+        stale = false;
         LeaseRecord record = found.get().record();
         return record.holder().equals(identity)
                 && !untilDeadline().isZero()
+                && (paid || maySend(1))
                 && write(found.get(), renewed(record), timeout);
     }
 
@@ -232,12 +281,15 @@ public final class Election {
      * If the machine was suspended, others may have led, released the lease and deleted it. The second check is for a suspension
      * after the first: no version of the lease lets the API server refuse a late creation.
      */
-    private boolean createAgain(@Nullable Stored known, Duration timeout) {
+    private boolean createAgain(@Nullable Stored known, boolean paid, Duration timeout) {
         deletedMeanwhile = fence.isOverByWallClock();
         if (deletedMeanwhile) {
             return false;
         }
-        LOG.warn("Lease {} was deleted by another client; creating it again", store.key());
+        failure = failures.deleted();
+        if (!paid && !maySend(1)) {
+            return false;
+        }
         boolean created = write(null, known == null ? first() : renewed(known.record()), timeout);
         deletedMeanwhile |= created && fence.isOverByWallClock();
         return created && !deletedMeanwhile;
@@ -248,7 +300,7 @@ public final class Election {
         if (found.isPresent()) {
             see(found.get());
         }
-        if (isHeldByAnother(found) || yieldsToOthers()) {
+        if (isHeldByAnother(found) || yieldsToOthers() || !maySend(1)) {
             return false;
         }
         if (found.isEmpty()) {
@@ -312,6 +364,7 @@ public final class Election {
         fence.extend(sentNanos, sentInstant);
         see(stored);
         confirmed = record;
+        stale = false;
         return true;
     }
 
@@ -342,7 +395,7 @@ public final class Election {
                 LOG.info("Released lease {}", store.key());
             }
         } catch (Throwable e) {
-            LOG.warn("Could not release lease {}, which will expire: {}", store.key(), messageOf(e));
+            LOG.warn("Could not release lease {}, which will expire: {}", store.key(), LeaseFailures.messageOf(e));
         }
     }
 
@@ -351,17 +404,9 @@ public final class Election {
         return isUnchanged(record) || (led && record.holder().equals(identity));
     }
 
-    private void report(Throwable e) {
-        String message = messageOf(e);
-        String verb = leading ? "renew" : "acquire";
-        warnings.log(
-                verb + " " + message,
-                occurrence -> LOG.warn("Could not {} lease {}: {}{}", verb, store.key(), message, occurrence.suffix()));
-        failure = message;
-    }
-
-    private static String messageOf(Throwable e) {
-        return e instanceof ApiException ? String.valueOf(e.getMessage()) : e.toString();
+    /** Return what has gone wrong three times or more lately, {@code ""} if nothing has. Any thread may ask. */
+    public String failure() {
+        return failures.text();
     }
 
     private Duration untilDeadline() {

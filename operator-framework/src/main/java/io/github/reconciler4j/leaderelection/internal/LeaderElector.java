@@ -7,6 +7,7 @@ import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.FlightEvents;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
@@ -37,8 +38,12 @@ public final class LeaderElector {
     /** A release takes a read and a write, and a step in progress may take as much. */
     private static final int REQUESTS_AT_CLOSE = 4;
 
+    /** How many lines about one lease are logged a minute at most, of each kind. */
+    public static final int MAX_LINES = 3;
+
     private final Settings settings;
     private final TimeSource time;
+    private final LogLimiter changes;
     private final LeaseFence fence;
     private final Metrics metrics;
     private final Election election;
@@ -109,6 +114,7 @@ public final class LeaderElector {
     LeaderElector(Settings settings, TimeSource time, DoubleSupplier random) {
         this.settings = settings;
         this.time = time;
+        this.changes = new LogLimiter(Duration.ofMinutes(1), MAX_LINES, time);
         this.fence = new LeaseFence(time, settings.options().timing().renewDeadline());
         this.metrics = new Metrics(
                 settings.options().leaseName(), settings.environment().metrics(), fence);
@@ -142,7 +148,7 @@ public final class LeaderElector {
                 settings.name(),
                 settings.store().key(),
                 holder,
-                new LeaseStatus.Replica(settings.identity(), fence.remaining(), isAlive()));
+                new LeaseStatus.Replica(settings.identity(), fence.remaining(), isAlive(), election.failure()));
     }
 
     private boolean isAlive() {
@@ -254,11 +260,21 @@ public final class LeaderElector {
             notify(() -> listener.newLeader(settings.name(), newHolder));
         }
         if (step.change() == Election.Step.Change.ACQUIRED && becomeLeader()) {
-            LOG.info("This replica, {}, has acquired lease {}", settings.identity(), key());
+            changes.log(
+                    "acquired",
+                    now -> LOG.info(
+                            "This replica, {}, has acquired lease {}{}", settings.identity(), key(), now.suffix()));
             record(true);
             notify(() -> listener.elected(settings.name()));
         } else if (step.change() == Election.Step.Change.LOST && stopLeading()) {
-            LOG.warn("This replica, {}, has lost lease {}: {}", settings.identity(), key(), step.reason());
+            changes.log(
+                    "lost",
+                    now -> LOG.warn(
+                            "This replica, {}, has lost lease {}: {}{}",
+                            settings.identity(),
+                            key(),
+                            step.reason(),
+                            now.suffix()));
             record(false);
             notify(() -> listener.lost(settings.name(), step.reason()));
         }

@@ -236,8 +236,10 @@ public final class ShardCoordinator {
     /** Return the shards as this replica sees them. */
     public ShardingStatus status() {
         ShardingStatus seen = ring.status();
-        return new ShardingStatus(
-                seen.identity(), seen.count(), seen.shards(), seen.ring(), metrics.moves(), seen.problem());
+        String failure = elector.status().failure();
+        String problem =
+                seen.problem().isEmpty() || failure.isEmpty() ? seen.problem() : seen.problem() + ": " + failure;
+        return new ShardingStatus(seen.identity(), seen.count(), seen.shards(), seen.ring(), metrics.moves(), problem);
     }
 
     /** Return whether the threads of the coordinator are running, or were not started, or have ended because they were asked to. */

@@ -141,12 +141,23 @@ class ApiLeaseStoreTests {
     @Test
     void createWhenThereAreNoLabelsSendsNoneAndHasTheTimeout() {
         List<ApiRequest> sent = new ArrayList<>();
-        new ApiLeaseStore(new CannedConnection(LEASE, sent), ObjectKey.of("default", "lock"), Map.of())
+        String written = LEASE.replace("{}", "{\"holderIdentity\":\"a\"}");
+        new ApiLeaseStore(new CannedConnection(written, sent), ObjectKey.of("default", "lock"), Map.of())
                 .create(RECORD, TIMEOUT);
         assertThat(sent).singleElement().satisfies(request -> {
             assertThat(new String(request.body(), StandardCharsets.UTF_8)).doesNotContain("labels");
             assertThat(request.timeout()).isEqualTo(TIMEOUT);
         });
+    }
+
+    @Test
+    void createWhenTheResponseNamesAnotherHolderFails() {
+        String other = LEASE.replace("{}", "{\"holderIdentity\":\"b\"}");
+        ApiLeaseStore canned =
+                new ApiLeaseStore(new CannedConnection(other), ObjectKey.of("default", "lock"), Map.of());
+        assertThatThrownBy(() -> canned.create(RECORD, TIMEOUT))
+                .isInstanceOf(ApiException.class)
+                .hasMessageEndingWith("the response to a write names another holder than was written");
     }
 
     private static void assertUnreadable(String body, String message) {
