@@ -31,9 +31,11 @@ public final class AuthorityState {
     private static final String NEXT_SINCE = "next-since";
     private static final String PREVIOUS_CERTIFICATE = "previous.crt";
     private static final String PREVIOUS_UNTIL = "previous-until";
+    private static final String SETTLED = "settled";
     private static final String BUNDLE = "ca.crt";
 
     private static final int MAX_PREVIOUS = 8;
+    private static final int FRESH_FACTOR = 10;
 
     private final Authority current;
     private final @Nullable Authority next;
@@ -45,17 +47,26 @@ public final class AuthorityState {
     /** When the previous ones are to be removed. */
     private final Instant until;
 
+    /** Whether no API server can know a previous authority, but not the current one. */
+    private final boolean settled;
+
     private AuthorityState(
-            Authority current, @Nullable Authority next, List<X509Certificate> previous, Instant since, Instant until) {
+            Authority current,
+            @Nullable Authority next,
+            List<X509Certificate> previous,
+            Instant since,
+            Instant until,
+            boolean settled) {
         this.current = current;
         this.next = next;
         this.previous = List.copyOf(previous);
         this.since = since;
         this.until = until;
+        this.settled = settled;
     }
 
     private static AuthorityState only(Authority authority) {
-        return new AuthorityState(authority, null, List.of(), Instant.EPOCH, Instant.EPOCH);
+        return new AuthorityState(authority, null, List.of(), Instant.EPOCH, Instant.EPOCH, true);
     }
 
     /**
@@ -87,7 +98,8 @@ public final class AuthorityState {
                     hasNext ? authority(data, NEXT_CERTIFICATE, NEXT_KEY) : null,
                     hasPrevious ? Authority.certificates(data.getOrDefault(PREVIOUS_CERTIFICATE, "")) : List.of(),
                     hasNext ? Instant.parse(data.getOrDefault(NEXT_SINCE, "")) : Instant.EPOCH,
-                    hasPrevious ? Instant.parse(data.getOrDefault(PREVIOUS_UNTIL, "")) : Instant.EPOCH);
+                    hasPrevious ? Instant.parse(data.getOrDefault(PREVIOUS_UNTIL, "")) : Instant.EPOCH,
+                    !"false".equals(data.get(SETTLED)));
         } catch (DateTimeParseException e) {
             throw new GeneralSecurityException("a time is invalid", e);
         }
@@ -119,6 +131,9 @@ public final class AuthorityState {
             data.put(PREVIOUS_CERTIFICATE, Authority.pem(previous));
             data.put(PREVIOUS_UNTIL, until.toString());
         }
+        if (!settled) {
+            data.put(SETTLED, "false");
+        }
         return data;
     }
 
@@ -146,7 +161,7 @@ public final class AuthorityState {
     public List<X509Certificate> trusted(Instant now) {
         return now.isBefore(until) || previous.isEmpty()
                 ? trusted()
-                : new AuthorityState(current, next, List.of(), since, until).trusted();
+                : new AuthorityState(current, next, List.of(), since, until, settled).trusted();
     }
 
     /** Return the certificates that configurations must contain, as PEM text. */
@@ -167,7 +182,7 @@ public final class AuthorityState {
                 .forEach(all::add);
         return all.size() == previous.size()
                 ? this
-                : new AuthorityState(current, next, all, since, now.plus(rules.certificate));
+                : new AuthorityState(current, next, all, since, now.plus(rules.certificate), false);
     }
 
     /** Return whether a published certificate may go although this state does not contain it. */
@@ -178,12 +193,19 @@ public final class AuthorityState {
     }
 
     /**
-     * Return whether the current authority has issued certificates for so short a time that an API server may not know it, although
-     * it knows previous ones.
+     * Return whether an API server may not know the current authority, although it knows previous ones: a configuration may have got it
+     * late, long after this state was stored. Some replica finds out and stores it. If none can, for instance because a configuration
+     * cannot be read, this ends after ten times the time that API servers need, because a server without a certificate answers no call.
      */
     public boolean isFresh(Rules rules, Instant now) {
-        return !previous.isEmpty()
-                && now.isBefore(until.minus(rules.certificate).plus(rules.propagation));
+        return !settled
+                && now.isBefore(until)
+                && now.isBefore(until.minus(rules.certificate).plus(rules.propagation.multipliedBy(FRESH_FACTOR)));
+    }
+
+    /** Return a state by which each replica uses the current authority at once, this one if it is such a state. */
+    public AuthorityState settle() {
+        return settled ? this : new AuthorityState(current, next, previous, since, until, true);
     }
 
     /**
@@ -195,9 +217,14 @@ public final class AuthorityState {
         Instant end = current.certificate().getNotAfter().toInstant();
         if (!now.isBefore(end)) { // the operator did not run for long: no certificate is valid any longer
             return next != null && now.isBefore(next.certificate().getNotAfter().toInstant())
-                    ? new AuthorityState(next, null, previous, Instant.EPOCH, until)
+                    ? new AuthorityState(next, null, previous, Instant.EPOCH, until, settled)
                     : new AuthorityState(
-                            Authority.create(rules.name, now, rules.authority), null, previous, Instant.EPOCH, until);
+                            Authority.create(rules.name, now, rules.authority),
+                            null,
+                            previous,
+                            Instant.EPOCH,
+                            until,
+                            settled);
         }
         if (next != null) {
             if (!published || now.isBefore(since.plus(rules.propagation))) {
@@ -205,12 +232,12 @@ public final class AuthorityState {
             }
             List<X509Certificate> old = new ArrayList<>(previous);
             old.add(0, current.certificate());
-            return new AuthorityState(next, null, old, Instant.EPOCH, now.plus(rules.certificate));
+            return new AuthorityState(next, null, old, Instant.EPOCH, now.plus(rules.certificate), true);
         }
         Instant due = end.minus(rules.authority.dividedBy(3));
         if (!now.isBefore(due)) {
             return new AuthorityState(
-                    current, Authority.create(rules.name, now, rules.authority), previous, now, until);
+                    current, Authority.create(rules.name, now, rules.authority), previous, now, until, settled);
         }
         return published && !previous.isEmpty() && !now.isBefore(until) ? only(current) : this;
     }

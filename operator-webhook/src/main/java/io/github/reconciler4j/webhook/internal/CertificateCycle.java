@@ -178,6 +178,9 @@ public final class CertificateCycle {
             seen = observe();
         }
         AuthorityState following = state.step(rules, now, isPublished(state, seen, now) && isSettled(state));
+        if (following == state && isKnown(state.current())) {
+            following = state.settle();
+        }
         if (following != state) {
             store.compareClocks(now);
             Optional<Stored> replaced = store.replace(stored, following);

@@ -73,9 +73,26 @@ class AuthorityStateTests {
         AuthorityState rolling = first.step(RULES, day(60), true);
         AuthorityState rolled = rolling.step(RULES, day(61), true);
 
-        for (AuthorityState state : List.of(first, rolling, rolled)) {
-            assertThat(AuthorityState.read(state.data()).data()).isEqualTo(state.data());
+        AuthorityState adopted =
+                first.adopt(RULES, day(1), List.of(rolled.current().certificate()));
+        for (AuthorityState state : List.of(first, rolling, rolled, adopted, adopted.settle())) {
+            AuthorityState read = AuthorityState.read(state.data());
+            assertThat(read.data()).isEqualTo(state.data());
+            assertThat(read.isFresh(RULES, day(1))).isEqualTo(state.isFresh(RULES, day(1)));
         }
+    }
+
+    @Test
+    void authorityWhenOthersArePublishedIsFreshUntilAReplicaHasSeenThatItIsKnown() throws Exception {
+        AuthorityState adopted = first.adopt(
+                RULES,
+                day(1),
+                List.of(AuthorityState.create(RULES, START).current().certificate()));
+
+        assertThat(adopted.isFresh(RULES, day(1).plusSeconds(599))).isTrue();
+        assertThat(adopted.isFresh(RULES, day(1).plusSeconds(600))).isFalse();
+        assertThat(adopted.settle().isFresh(RULES, day(1))).isFalse();
+        assertThat(first.isFresh(RULES, START)).isFalse();
     }
 
     @Test

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 class CertificateCycleTests {
 
     private static final int SEEDS = Integer.getInteger("webhook.rotation.seeds", 300);
+    private static final int FIRST = Integer.getInteger("webhook.rotation.seed", 1);
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration AUTHORITY = Duration.ofSeconds(900);
     private static final Duration CERTIFICATE = Duration.ofSeconds(240);
@@ -42,7 +43,7 @@ class CertificateCycleTests {
     void handshakesWhenAuthoritiesRollAreWithCertificatesThatEachApiServerTrusts() throws Exception {
         int rolls = 0;
         int handshakes = 0;
-        for (long seed = 1; seed <= SEEDS; seed++) {
+        for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
             World world = new World(seed);
             world.run(2_400);
             assertThat(world.violations).as("seed %d", seed).isEmpty();
