@@ -217,7 +217,8 @@ class ElectionStormTests {
                         .as(() -> story + " does not lead" + server.tail())
                         .isLessThan(within.toNanos());
             }
-            // A Lease that was acknowledged and not stored is missing now, and with a short deadline the bound can cost the lease once.
+            // A Lease that was acknowledged and not stored is missing now, and with a short deadline the bound can cost
+            // the lease once.
             long settled = server.clock().nanoTime() + Duration.ofSeconds(40).toNanos();
             while (!fence.isOpen() || server.clock().nanoTime() - settled < 0) {
                 step(story);

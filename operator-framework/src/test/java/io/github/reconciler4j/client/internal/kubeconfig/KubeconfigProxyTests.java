@@ -194,7 +194,8 @@ class KubeconfigProxyTests {
 
     /** Draws where proxies are named, and what excludes them, and follows the first bytes. */
     @Test
-    @Timeout(3600) // up to three handshakes a case: 60 ms on two cores, so 20,000 cases need more than the limit of the class
+    @Timeout(3600) // up to three handshakes a case: 60 ms on two cores, so 20,000 cases need more than the limit of the
+    // class
     void proxyWhenEverythingIsDrawnIsThatOfKubectl() throws IOException {
         Random random = new Random(SEED);
         Map<Kind, RecordingProxy> proxies = new HashMap<>();
