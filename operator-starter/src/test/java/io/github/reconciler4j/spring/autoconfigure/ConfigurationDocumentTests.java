@@ -110,7 +110,7 @@ class ConfigurationDocumentTests {
 
         assertThat(options)
                 .usingRecursiveComparison()
-                .ignoringFields("fairness", "rateLimiter") // equal to the defaults by their effect only
+                .ignoringFields("values.fairness", "values.rateLimiter") // equal to the defaults by their effect only
                 .isEqualTo(defaults);
     }
 
