@@ -7,8 +7,8 @@ import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -55,7 +55,7 @@ public class CacheBenchmark {
     public String form;
 
     private final Semaphore delivered = new Semaphore(0);
-    private GroupVersionKind kind;
+    private KindName kind;
     private byte[] list;
     private FixedConnection connection;
     private Cache cache;
@@ -76,9 +76,9 @@ public class CacheBenchmark {
         informer.addLabelIndex(LABEL);
         informer.subscribe("benchmark", event -> delivered.release());
         delivered.acquire(
-                cache.list(Kind.of(kind).metadata(), ListOptions.all()).size());
+                cache.list(Kind.of(kind).metadata(), Selection.all()).size());
         ObjectHeader some =
-                cache.list(Kind.of(kind).metadata(), ListOptions.all()).get(OBJECTS / 3);
+                cache.list(Kind.of(kind).metadata(), Selection.all()).get(OBJECTS / 3);
         key = some.key();
         someLabel = LABEL + "=" + some.labels().get(LABEL);
         String json =
@@ -135,13 +135,13 @@ public class CacheBenchmark {
     /** About 1,000 objects by a label that has an index. */
     @Benchmark
     public List<GenericKubernetesResource> listByLabel() {
-        return cache.list(Kind.of(kind), ListOptions.all().withLabelSelector(someLabel));
+        return cache.list(Kind.of(kind), Selection.all().withLabelSelector(someLabel));
     }
 
     /** Their metadata. */
     @Benchmark
     public List<ObjectHeader> headersByLabel() {
-        return cache.list(Kind.of(kind).metadata(), ListOptions.all().withLabelSelector(someLabel));
+        return cache.list(Kind.of(kind).metadata(), Selection.all().withLabelSelector(someLabel));
     }
 
     /** From an event on the wire to the listener. */

@@ -6,7 +6,7 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.Kind;
@@ -72,10 +72,10 @@ public class ClientReadBenchmark {
         cache.informer(ConfigMap.class);
         cache.start();
         cache.awaitSync(Duration.ofMinutes(1));
-        List<ObjectHeader> headers = cache.list(Kind.of(kind.kind()).metadata(), ListOptions.all());
+        List<ObjectHeader> headers = cache.list(Kind.of(kind.kind()).metadata(), Selection.all());
         write(((ReadYourWritesReader) cache).writeListener());
         other = headers.get(headers.size() - 1).key();
-        written = cache.list(Kind.of(kind.kind()).metadata(), ListOptions.all()).stream()
+        written = cache.list(Kind.of(kind.kind()).metadata(), Selection.all()).stream()
                 .filter(header -> header.resourceVersion().startsWith("1000000"))
                 .map(ObjectHeader::key)
                 .findFirst()
@@ -118,18 +118,18 @@ public class ClientReadBenchmark {
     /** The 125 objects of a namespace. */
     @Benchmark
     public List<ConfigMap> listNamespace() {
-        return client.list(Kind.of(ConfigMap.class), ListOptions.inNamespace(other.namespace()));
+        return client.list(Kind.of(ConfigMap.class), Selection.inNamespace(other.namespace()));
     }
 
     /** The metadata of the 125 objects of a namespace. */
     @Benchmark
     public List<ObjectHeader> headersOfNamespace() {
-        return client.list(Kind.of(kind.kind()).metadata(), ListOptions.inNamespace(other.namespace()));
+        return client.list(Kind.of(kind.kind()).metadata(), Selection.inNamespace(other.namespace()));
     }
 
     /** The metadata of all objects. */
     @Benchmark
     public List<ObjectHeader> headersOfAll() {
-        return client.list(Kind.of(kind.kind()).metadata(), ListOptions.all());
+        return client.list(Kind.of(kind.kind()).metadata(), Selection.all());
     }
 }

@@ -7,7 +7,7 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.Trigger;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -80,7 +80,7 @@ public class ControllerDrainBenchmark {
         left.await();
     }
 
-    private record Filled() implements EventSource<Request> {
+    private record Filled() implements RequestSource<Request> {
 
         @Override
         public String name() {

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.benchmarks;
 
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
@@ -59,7 +59,7 @@ final class SampleObjects {
         private final KindInfo info;
 
         Kind(String apiVersion, String kind, String plural) {
-            info = new KindInfo(GroupVersionKind.of(apiVersion, kind), plural, true);
+            info = new KindInfo(KindName.of(apiVersion, kind), plural, true);
         }
 
         KindInfo info() {

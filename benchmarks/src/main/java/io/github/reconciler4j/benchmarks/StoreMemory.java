@@ -6,8 +6,8 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -66,8 +66,8 @@ final class StoreMemory {
         return cache;
     }
 
-    private static double read(Cache cache, GroupVersionKind kind) {
-        List<ObjectKey> keys = cache.list(Kind.of(kind).metadata(), ListOptions.all()).stream()
+    private static double read(Cache cache, KindName kind) {
+        List<ObjectKey> keys = cache.list(Kind.of(kind).metadata(), Selection.all()).stream()
                 .map(ObjectHeader::key)
                 .toList();
         long sum = 0;

@@ -7,7 +7,7 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
@@ -75,7 +75,7 @@ public final class WatchRenewal {
                 client.patch(
                         Kind.of(ConfigMap.class),
                         key,
-                        Patch.merge(Map.of("metadata", Map.of("labels", Map.of("step", Integer.toString(step))))),
+                        ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of("step", Integer.toString(step))))),
                         WriteOptions.defaults());
                 Thread.sleep(2);
             }

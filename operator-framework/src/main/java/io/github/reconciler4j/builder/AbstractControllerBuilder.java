@@ -7,7 +7,7 @@ import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.predicate.EventPredicate;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -50,7 +50,7 @@ public abstract sealed class AbstractControllerBuilder<R, B extends AbstractCont
     }
 
     /** Add a source of requests. Predicates do not apply to it. */
-    public B source(EventSource<R> source) {
+    public B source(RequestSource<R> source) {
         assembly.source(source);
         return self();
     }

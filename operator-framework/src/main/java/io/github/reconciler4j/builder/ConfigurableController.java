@@ -1,7 +1,7 @@
 package io.github.reconciler4j.builder;
 
 import io.github.reconciler4j.controller.ControllerOptions;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -17,7 +17,7 @@ public interface ConfigurableController {
     String name();
 
     /** Return the primary kind of the controller; empty if it has none. */
-    Optional<GroupVersionKind> kind();
+    Optional<KindName> kind();
 
     /**
      * Change the options set so far.

@@ -10,10 +10,10 @@ import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.reconcile.RequestReconciler;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.TimeSource;
@@ -38,14 +38,14 @@ final class ControllerAssembly<R> {
 
     private static final Duration UNLIMITED = Duration.ofNanos(Nanos.MAX);
 
-    private final List<Function<Site, EventSource<R>>> sources = new ArrayList<>();
+    private final List<Function<Site, RequestSource<R>>> sources = new ArrayList<>();
     private EventPredicate<Object> globalPredicate = Relation.EVERYTHING;
     private final List<RequiredPermission> permissions = new ArrayList<>();
     private final Map<String, String> claims = new LinkedHashMap<>();
     private final List<Consumer<Controller<R>>> completions = new ArrayList<>();
     private @Nullable Function<R, OptionalInt> shards;
     private @Nullable String name;
-    private @Nullable GroupVersionKind kind;
+    private @Nullable KindName kind;
     private UnaryOperator<ControllerOptions> options = UnaryOperator.identity();
     private @Nullable RequestReconciler<R> reconciler;
 
@@ -53,11 +53,11 @@ final class ControllerAssembly<R> {
         name = newName;
     }
 
-    void forKind(GroupVersionKind newKind) {
+    void forKind(KindName newKind) {
         kind = newKind;
     }
 
-    void source(EventSource<R> source) {
+    void source(RequestSource<R> source) {
         Objects.requireNonNull(source, "'source' must not be null");
         sources.add(site -> source);
     }
@@ -122,7 +122,7 @@ final class ControllerAssembly<R> {
         Controller<R> controller = kind == null
                 ? Controller.create(controllerName, there, chosen, metrics)
                 : Controller.create(controllerName, kind, there, chosen, metrics);
-        for (Function<Site, EventSource<R>> source : sources) {
+        for (Function<Site, RequestSource<R>> source : sources) {
             controller.watch(source.apply(site));
         }
         controller.addRequiredPermissions(permissions);
@@ -144,7 +144,7 @@ final class ControllerAssembly<R> {
             controller.shardBy(divided);
             return;
         }
-        for (EventSource<R> source : controller.sources()) {
+        for (RequestSource<R> source : controller.sources()) {
             if (source instanceof KindSource<?, ?> kind && kind.isDivided()) {
                 throw new IllegalStateException("Controller '" + controller.name()
                         + "' runs on one replica, but watches " + kind.name()

@@ -3,7 +3,7 @@ package io.github.reconciler4j.builder;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.manager.ComponentDefaults;
 import io.github.reconciler4j.manager.Manager;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -71,7 +71,7 @@ public final class ControllerCustomizers implements ComponentDefaults {
      * @param kind the primary kind; null if it has none
      * @param own what the builder changes
      */
-    ControllerOptions options(String name, @Nullable GroupVersionKind kind, UnaryOperator<ControllerOptions> own) {
+    ControllerOptions options(String name, @Nullable KindName kind, UnaryOperator<ControllerOptions> own) {
         Customized controller = new Customized(name, kind);
         defaults.forEach(each -> each.customize(controller));
         controller.customizeOptions(own);
@@ -82,10 +82,10 @@ public final class ControllerCustomizers implements ComponentDefaults {
     private static final class Customized implements ConfigurableController {
 
         private final String name;
-        private final @Nullable GroupVersionKind kind;
+        private final @Nullable KindName kind;
         private ControllerOptions options = ControllerOptions.defaults();
 
-        private Customized(String name, @Nullable GroupVersionKind kind) {
+        private Customized(String name, @Nullable KindName kind) {
             this.name = name;
             this.kind = kind;
         }
@@ -96,7 +96,7 @@ public final class ControllerCustomizers implements ComponentDefaults {
         }
 
         @Override
-        public Optional<GroupVersionKind> kind() {
+        public Optional<KindName> kind() {
             return Optional.ofNullable(kind);
         }
 

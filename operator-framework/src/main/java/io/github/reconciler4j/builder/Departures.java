@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ObjectSelector;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerState;
 import io.github.reconciler4j.event.ObjectEvent;
@@ -14,9 +14,9 @@ import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
-import io.github.reconciler4j.scheme.LabelSelector;
+import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.scheme.ObjectHeader;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.source.PollSource;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.LruMap;
@@ -140,8 +140,8 @@ final class Departures {
                 || !selector(namespace).fields().isEmpty();
     }
 
-    private LabelSelector hiddenBy(String namespace) {
-        return LabelSelector.parse(selector(namespace).labels());
+    private LabelMatcher hiddenBy(String namespace) {
+        return LabelMatcher.parse(selector(namespace).labels());
     }
 
     /** Return whether an object that left is to be released, and not for the second time. */
@@ -176,7 +176,7 @@ final class Departures {
     private Map<Request, String> hiddenWithFinalizer() {
         Map<Request, String> found = new HashMap<>();
         for (String namespace : listed()) {
-            ListOptions options = ListOptions.inNamespace(namespace)
+            Selection options = Selection.inNamespace(namespace)
                     .withLabelSelector(other(selector(namespace)).toString());
             for (ObjectHeader header :
                     site.client().live().list(Kind.of(kind.kind()).metadata(), options)) {
@@ -198,15 +198,15 @@ final class Departures {
     }
 
     /** One selector for all that is hidden, which several requirements do not have. */
-    private static LabelSelector other(ObjectSelector selector) {
-        List<LabelSelector> others = selector.fields().isEmpty()
-                ? LabelSelector.parse(selector.labels()).complement()
+    private static LabelMatcher other(ObjectSelector selector) {
+        List<LabelMatcher> others = selector.fields().isEmpty()
+                ? LabelMatcher.parse(selector.labels()).complement()
                 : List.of();
-        return others.size() == 1 ? others.get(0) : LabelSelector.everything();
+        return others.size() == 1 ? others.get(0) : LabelMatcher.everything();
     }
 
     /** Lists when the controller watches its kind and has seen all that exists, and once a day. */
-    private final class Sweep implements EventSource<Request> {
+    private final class Sweep implements RequestSource<Request> {
 
         private final BooleanSupplier watching;
 

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.predicate.ReconcileOn;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -41,7 +41,7 @@ record Primary<T extends HasMetadata>(Kind<T> kind) {
     }
 
     /** The groups of built-in kinds have no dot or end with {@code .k8s.io}. */
-    private static boolean hasCustomGroup(GroupVersionKind kind) {
+    private static boolean hasCustomGroup(KindName kind) {
         return kind.group().contains(".") && !kind.group().endsWith(".k8s.io");
     }
 }

@@ -22,10 +22,10 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
-import io.github.reconciler4j.scheme.LabelSelector;
+import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.Causes;
@@ -63,7 +63,7 @@ final class PrimarySettings<T extends HasMetadata> {
             EventPredicates.changed(ObjectHeader::ownerReferences));
 
     private final Primary<T> primary;
-    private LabelSelector labels = LabelSelector.everything();
+    private LabelMatcher labels = LabelMatcher.everything();
     private Set<String> namespaces = Set.of();
     private @Nullable ReconcileOn reconcileOn;
     private @Nullable ObjectReconciler<T> reconciler;
@@ -79,7 +79,7 @@ final class PrimarySettings<T extends HasMetadata> {
 
     void labelSelector(String selector) {
         try {
-            labels = LabelSelector.parse(selector);
+            labels = LabelMatcher.parse(selector);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("'labelSelector' is not valid: " + e.getMessage(), e);
         }
@@ -312,7 +312,7 @@ final class PrimarySettings<T extends HasMetadata> {
         private final Site site;
         private final Primary<T> primary;
         private final PrimarySettings<T> settings;
-        private final GroupVersionKind kind;
+        private final KindName kind;
         private final Cache cache;
         private final @Nullable ObjectReconciler<T> objectReconciler;
         private final @Nullable RequestReconciler<Request> requestReconciler;

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.cache;
 
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -77,7 +77,7 @@ public interface Informer<T> {
      *
      * @throws UnsupportedSelectorException if the field selector names an index that does not exist
      */
-    List<ObjectSnapshot<T>> list(ListOptions options);
+    List<ObjectSnapshot<T>> list(Selection options);
 
     /** Return the objects that have an owner reference with the given uid. The first call creates an index for it. */
     List<ObjectSnapshot<T>> ownedBy(String ownerUid);

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.cache;
 
-import io.github.reconciler4j.scheme.LabelSelector;
+import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.support.internal.OptionValues;
 import java.util.Objects;
 import java.util.Optional;
@@ -95,7 +95,7 @@ public final class KindCacheOptions {
      * @throws IllegalArgumentException if the text is not a label selector
      */
     public KindCacheOptions withLabelSelector(String newLabels) {
-        LabelSelector.parse(newLabels);
+        LabelMatcher.parse(newLabels);
         return change(copy -> copy.labels = newLabels);
     }
 

@@ -50,7 +50,7 @@ public interface ClientCall {
         CREATE("create", true),
         /** Replace an object. */
         UPDATE("update", true),
-        /** Patch an object. */
+        /** ObjectPatch an object. */
         PATCH("patch", true),
         /** Apply an object. */
         APPLY("apply", true),

@@ -3,7 +3,7 @@ package io.github.reconciler4j.client;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.internal.request.DryRunRecorder;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
 import java.util.HashSet;
@@ -73,7 +73,7 @@ public final class ClientOptions {
     }
 
     /** Return the kinds that are always read from the API server; none by default. */
-    public Set<GroupVersionKind> uncached() {
+    public Set<KindName> uncached() {
         return values.uncached;
     }
 
@@ -124,7 +124,7 @@ public final class ClientOptions {
     }
 
     /** Return a copy of these options that reads the given kinds from the API server, instead of the current ones. */
-    public ClientOptions withUncached(Set<GroupVersionKind> kinds) {
+    public ClientOptions withUncached(Set<KindName> kinds) {
         return change(copy -> copy.uncached = Set.copyOf(kinds));
     }
 
@@ -136,9 +136,9 @@ public final class ClientOptions {
      */
     @SafeVarargs
     public final ClientOptions withUncached(Class<? extends HasMetadata>... types) {
-        Set<GroupVersionKind> kinds = new HashSet<>();
+        Set<KindName> kinds = new HashSet<>();
         for (Class<? extends HasMetadata> type : types) {
-            kinds.add(GroupVersionKind.of(type));
+            kinds.add(KindName.of(type));
         }
         return withUncached(kinds);
     }
@@ -172,6 +172,6 @@ public final class ClientOptions {
         private Duration timeout = ApiRequest.DEFAULT_TIMEOUT;
         private Throttle throttle = Throttle.off();
         private List<ClientInterceptor> interceptors = List.of();
-        private Set<GroupVersionKind> uncached = Set.of();
+        private Set<KindName> uncached = Set.of();
     }
 }

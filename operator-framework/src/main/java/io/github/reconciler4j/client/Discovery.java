@@ -5,7 +5,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.internal.discovery.DiscoveryCache;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +30,7 @@ public interface Discovery {
      *
      * @throws ApiException if the request fails
      */
-    Optional<ServedKind> find(GroupVersionKind kind);
+    Optional<ServedKind> find(KindName kind);
 
     /**
      * Return the kind that is served under the given name, in the version that the server prefers of those that have it.

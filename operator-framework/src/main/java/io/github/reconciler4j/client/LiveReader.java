@@ -16,5 +16,5 @@ public interface LiveReader extends Reader {
      * between two pages, the stream continues after the last object with the newest state. The stream holds no connection and
      * need not be closed.
      */
-    <T> Stream<T> stream(Kind<T> kind, ListOptions options);
+    <T> Stream<T> stream(Kind<T> kind, Selection options);
 }

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.github.reconciler4j.client.error.AlreadyControlledException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -122,8 +122,8 @@ public final class OwnerReferences {
     }
 
     private static boolean isSame(OwnerReference reference, HasMetadata owner) {
-        return GroupVersionKind.of(reference.getApiVersion(), reference.getKind())
-                        .sameGroupKind(GroupVersionKind.of(owner.getApiVersion(), owner.getKind()))
+        return KindName.of(reference.getApiVersion(), reference.getKind())
+                        .sameGroupKind(KindName.of(owner.getApiVersion(), owner.getKind()))
                 && reference.getName().equals(owner.getMetadata().getName());
     }
 

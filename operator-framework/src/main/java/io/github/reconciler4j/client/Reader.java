@@ -30,21 +30,21 @@ public interface Reader {
     }
 
     /** Return the objects of a kind that the options select. */
-    <T> List<T> list(Kind<T> kind, ListOptions options);
+    <T> List<T> list(Kind<T> kind, Selection options);
 
     /** Return all objects of a kind in the given namespace. */
     default <T> List<T> list(Kind<T> kind, String namespace) {
-        return list(kind, ListOptions.inNamespace(namespace));
+        return list(kind, Selection.inNamespace(namespace));
     }
 
     /** Return all objects of a kind in the given namespace. */
     default <T extends HasMetadata> List<T> list(Class<T> type, String namespace) {
-        return list(Kind.of(type), ListOptions.inNamespace(namespace));
+        return list(Kind.of(type), Selection.inNamespace(namespace));
     }
 
     /** Return all objects of a kind. */
     default <T extends HasMetadata> List<T> list(Class<T> type) {
-        return list(Kind.of(type), ListOptions.all());
+        return list(Kind.of(type), Selection.all());
     }
 
     /**

@@ -31,7 +31,7 @@ public interface SubresourceClient {
      * {@code type}) by key, others by value. After a conflict, the difference is made again in the current list, up to 10 times;
      * {@code change} is called once. That needs the permission {@code get}; without it, or without a resourceVersion, the list is
      * replaced. To write only if the object has not changed since it was read, use {@link #update}, or {@link #patch} with
-     * {@link Patch#lockedBetween}.
+     * {@link ObjectPatch#lockedBetween}.
      *
      * @param change changes nothing but the subresource
      * @return the object as it is now
@@ -58,13 +58,13 @@ public interface SubresourceClient {
      */
     <T extends HasMetadata> T update(T object, WriteOptions options);
 
-    /** Patch the subresource; see {@link #patch(HasMetadata, Patch, WriteOptions)}. */
-    default <T extends HasMetadata> T patch(T object, Patch patch) {
+    /** ObjectPatch the subresource; see {@link #patch(HasMetadata, ObjectPatch, WriteOptions)}. */
+    default <T extends HasMetadata> T patch(T object, ObjectPatch patch) {
         return patch(object, patch, WriteOptions.defaults());
     }
 
-    /** Patch the subresource. If the patch is empty, nothing is sent and a copy of {@code object} is returned. */
-    <T extends HasMetadata> T patch(T object, Patch patch, WriteOptions options);
+    /** ObjectPatch the subresource. If the patch is empty, nothing is sent and a copy of {@code object} is returned. */
+    <T extends HasMetadata> T patch(T object, ObjectPatch patch, WriteOptions options);
 
     /** Apply the subresource; see {@link #apply(HasMetadata, ApplyOptions)}. */
     default <T extends HasMetadata> T apply(T object) {

@@ -59,26 +59,26 @@ public interface Writer {
      */
     <T extends HasMetadata> T update(T object, WriteOptions options);
 
-    /** Patch the object with the name of the given object; see {@link #patch(HasMetadata, Patch, WriteOptions)}. */
-    default <T extends HasMetadata> T patch(T object, Patch patch) {
+    /** ObjectPatch the object with the name of the given object; see {@link #patch(HasMetadata, ObjectPatch, WriteOptions)}. */
+    default <T extends HasMetadata> T patch(T object, ObjectPatch patch) {
         return patch(object, patch, WriteOptions.defaults());
     }
 
     /**
-     * Patch the object with the name of the given object. If the patch is empty, nothing is sent and a copy of
+     * ObjectPatch the object with the name of the given object. If the patch is empty, nothing is sent and a copy of
      * {@code object} is returned.
      *
      * @throws NotFoundException if the object does not exist
      * @throws ConflictException if the patch is locked to a version that is not the current one
      */
-    <T extends HasMetadata> T patch(T object, Patch patch, WriteOptions options);
+    <T extends HasMetadata> T patch(T object, ObjectPatch patch, WriteOptions options);
 
     /**
-     * Patch the object with the given key. An empty patch is sent too, since there is no object to return.
+     * ObjectPatch the object with the given key. An empty patch is sent too, since there is no object to return.
      *
      * @param kind the kind, in the form in which the object is returned
      */
-    <T extends HasMetadata> T patch(Kind<T> kind, ObjectKey key, Patch patch, WriteOptions options);
+    <T extends HasMetadata> T patch(Kind<T> kind, ObjectKey key, ObjectPatch patch, WriteOptions options);
 
     /** Apply an object unless that would change nothing; see {@link #apply(HasMetadata, ApplyOptions)}. */
     default <T extends HasMetadata> T apply(T object) {
@@ -131,9 +131,9 @@ public interface Writer {
      */
     <T extends HasMetadata> T applyUnconditionally(T object, ApplyOptions options);
 
-    /** Delete the object with the name of the given object; see {@link #delete(HasMetadata, DeleteOptions)}. */
+    /** Delete the object with the name of the given object; see {@link #delete(HasMetadata, DeletionOptions)}. */
     default boolean delete(HasMetadata object) {
-        return delete(object, DeleteOptions.defaults());
+        return delete(object, DeletionOptions.defaults());
     }
 
     /**
@@ -143,10 +143,10 @@ public interface Writer {
      * @return whether the object existed
      * @throws ConflictException if a precondition is not met
      */
-    boolean delete(HasMetadata object, DeleteOptions options);
+    boolean delete(HasMetadata object, DeletionOptions options);
 
-    /** Delete the object with the given key; see {@link #delete(HasMetadata, DeleteOptions)}. */
-    boolean delete(Kind<?> kind, ObjectKey key, DeleteOptions options);
+    /** Delete the object with the given key; see {@link #delete(HasMetadata, DeletionOptions)}. */
+    boolean delete(Kind<?> kind, ObjectKey key, DeletionOptions options);
 
     /**
      * Delete all objects of a kind that the options select with one request. The operation is not atomic. A kind with
@@ -154,5 +154,5 @@ public interface Writer {
      *
      * @throws IllegalArgumentException if the namespace is missing or {@code select} has a limit
      */
-    void deleteAll(Kind<?> kind, ListOptions select, DeleteOptions options);
+    void deleteAll(Kind<?> kind, Selection select, DeletionOptions options);
 }

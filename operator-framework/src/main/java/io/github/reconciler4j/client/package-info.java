@@ -6,7 +6,7 @@
  * {@link io.github.reconciler4j.client.Client#status} a {@link io.github.reconciler4j.client.SubresourceClient}.
  *
  * <p>{@link io.github.reconciler4j.client.ClientOptions} hold the settings of a client; the other options belong to single calls.
- * {@link io.github.reconciler4j.client.Patch} and {@link io.github.reconciler4j.client.OwnerReferences} help to write objects,
+ * {@link io.github.reconciler4j.client.ObjectPatch} and {@link io.github.reconciler4j.client.OwnerReferences} help to write objects,
  * {@link io.github.reconciler4j.client.ClientInterceptor} and {@link io.github.reconciler4j.client.WriteObserver} see requests.
  * Errors are in {@code client.error}, plain requests in {@code client.connection}.
  */

@@ -2,7 +2,7 @@ package io.github.reconciler4j.cluster;
 
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.manager.RequiredPermission;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,7 +25,7 @@ public interface ClusterProvider {
     }
 
     /** Return the source of the names of clusters that have joined, left or changed. It first reports all that exist. */
-    EventSource<String> source();
+    RequestSource<String> source();
 
     /**
      * Return the present definition of a cluster, empty if it does not exist or has left.

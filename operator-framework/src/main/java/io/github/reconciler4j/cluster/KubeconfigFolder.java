@@ -1,7 +1,7 @@
 package io.github.reconciler4j.cluster;
 
 import io.github.reconciler4j.client.connection.Kubeconfig;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.source.PollSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +66,7 @@ public final class KubeconfigFolder implements ClusterProvider {
     }
 
     @Override
-    public EventSource<String> source() {
+    public RequestSource<String> source() {
         return PollSource.ofAll("kubeconfigs in " + folder, interval, this::checksums);
     }
 

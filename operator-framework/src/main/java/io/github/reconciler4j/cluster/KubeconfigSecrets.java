@@ -10,9 +10,9 @@ import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
-import io.github.reconciler4j.scheme.LabelSelector;
+import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.scheme.ObjectKey;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.source.KindSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -46,13 +46,13 @@ public final class KubeconfigSecrets implements ClusterProvider {
 
     private final Manager manager;
     private final String namespace;
-    private final LabelSelector selector;
+    private final LabelMatcher selector;
     private final String key;
 
     /** The cache from a start of the source to its end. */
     private final AtomicReference<@Nullable Cache> cache = new AtomicReference<>();
 
-    private KubeconfigSecrets(Manager manager, String namespace, LabelSelector selector, String key) {
+    private KubeconfigSecrets(Manager manager, String namespace, LabelMatcher selector, String key) {
         this.manager = manager;
         this.namespace = namespace;
         this.selector = selector;
@@ -68,7 +68,7 @@ public final class KubeconfigSecrets implements ClusterProvider {
         if (namespace.isBlank()) {
             throw new IllegalArgumentException("'namespace' must not be blank");
         }
-        return new KubeconfigSecrets(manager, namespace, LabelSelector.parse(LABEL + "=true"), KEY);
+        return new KubeconfigSecrets(manager, namespace, LabelMatcher.parse(LABEL + "=true"), KEY);
     }
 
     /**
@@ -79,7 +79,7 @@ public final class KubeconfigSecrets implements ClusterProvider {
      */
     public KubeconfigSecrets withLabelSelector(String labelSelector) {
         try {
-            return new KubeconfigSecrets(manager, namespace, LabelSelector.parse(labelSelector), key);
+            return new KubeconfigSecrets(manager, namespace, LabelMatcher.parse(labelSelector), key);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("'labelSelector' is not valid: " + e.getMessage(), e);
         }
@@ -108,7 +108,7 @@ public final class KubeconfigSecrets implements ClusterProvider {
     }
 
     @Override
-    public EventSource<String> source() {
+    public RequestSource<String> source() {
         return new Source();
     }
 
@@ -133,7 +133,7 @@ public final class KubeconfigSecrets implements ClusterProvider {
     }
 
     /** Watches the Secrets from each start to its end. */
-    private final class Source implements EventSource<String> {
+    private final class Source implements RequestSource<String> {
 
         @Override
         public String name() {
@@ -160,7 +160,7 @@ public final class KubeconfigSecrets implements ClusterProvider {
         }
     }
 
-    private record Watching(Cache cache, EventSource.Running secrets) implements EventSource.Running {
+    private record Watching(Cache cache, RequestSource.Running secrets) implements RequestSource.Running {
 
         @Override
         public void awaitSync(Duration timeout) throws InterruptedException {

@@ -12,8 +12,8 @@ import io.github.reconciler4j.manager.ShardedWork;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.RequestReconciler;
-import io.github.reconciler4j.scheme.GroupVersionKind;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.scheme.KindName;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.support.Causes;
 import java.time.Duration;
@@ -72,7 +72,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
     private final Condition startEnded = lock.newCondition();
 
     /** Changed under the lock. */
-    private final List<EventSource<R>> sources = new CopyOnWriteArrayList<>();
+    private final List<RequestSource<R>> sources = new CopyOnWriteArrayList<>();
 
     /** Written under the lock. */
     private volatile ControllerState state = ControllerState.NEW;
@@ -115,7 +115,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
      */
     public static <R> Controller<R> create(
             String name,
-            GroupVersionKind kind,
+            KindName kind,
             RequestReconciler<R> reconciler,
             ControllerOptions options,
             OperatorMetrics metrics) {
@@ -186,7 +186,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
     }
 
     /** Return the sources. */
-    public List<EventSource<R>> sources() {
+    public List<RequestSource<R>> sources() {
         return List.copyOf(sources);
     }
 
@@ -237,7 +237,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
      * @throws IllegalArgumentException if the controller already has this source
      * @throws IllegalStateException if the source could not be started; it has not been added then
      */
-    public void watch(EventSource<R> source) {
+    public void watch(RequestSource<R> source) {
         ControllerRun<R> current;
         lock.lock();
         try {
@@ -253,7 +253,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
         start(current, source);
     }
 
-    private void start(@Nullable ControllerRun<R> current, EventSource<R> source) {
+    private void start(@Nullable ControllerRun<R> current, RequestSource<R> source) {
         try {
             source.attach(name());
             if (current != null) {
@@ -275,7 +275,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
      *
      * @return whether the controller had this source
      */
-    public boolean unwatch(EventSource<R> source) {
+    public boolean unwatch(RequestSource<R> source) {
         ControllerRun<R> current;
         lock.lock();
         try {
@@ -365,7 +365,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
         try {
             ControllerRun<R> current = run();
             starting = current != null ? current : new ControllerRun<>(definition);
-            List<EventSource<R>> initial = install(starting);
+            List<RequestSource<R>> initial = install(starting);
             if (success == ControllerState.WARM) {
                 starting.warmUp(initial);
             } else {
@@ -384,8 +384,8 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
     }
 
     /** From here on {@link #watch} starts sources; those added before are returned. */
-    private List<EventSource<R>> install(ControllerRun<R> starting) {
-        List<EventSource<R>> initial;
+    private List<RequestSource<R>> install(ControllerRun<R> starting) {
+        List<RequestSource<R>> initial;
         lock.lock();
         try {
             run = starting;

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.reconcile.Cleaner;
@@ -313,8 +313,8 @@ public final class Finalizers<T extends HasMetadata> {
             }
         }
 
-        private static Patch patch(ObjectMeta metadata, List<String> names) {
-            return Patch.merge(Map.of(
+        private static ObjectPatch patch(ObjectMeta metadata, List<String> names) {
+            return ObjectPatch.merge(Map.of(
                     "metadata",
                     Map.of(
                             "uid", Objects.requireNonNullElse(metadata.getUid(), ""),

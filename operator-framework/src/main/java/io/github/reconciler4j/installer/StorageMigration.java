@@ -3,8 +3,8 @@ package io.github.reconciler4j.installer;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.error.ApiException;
@@ -13,7 +13,7 @@ import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.support.Causes;
@@ -189,13 +189,13 @@ final class StorageMigration implements ManagedComponent {
     }
 
     /** Returns the kind in a version that objects can be read in. */
-    private static GroupVersionKind kind(CustomResourceDefinition definition) {
+    private static KindName kind(CustomResourceDefinition definition) {
         String version = DefinitionState.servedVersion(definition);
         if (version.isEmpty()) {
             throw new IllegalStateException("the definition " + DefinitionState.name(definition)
                     + " serves no version, so its objects cannot be read: serve one until they are migrated");
         }
-        return GroupVersionKind.of(
+        return KindName.of(
                 definition.getSpec().getGroup() + "/" + version,
                 definition.getSpec().getNames().getKind());
     }
@@ -246,7 +246,7 @@ final class StorageMigration implements ManagedComponent {
                 .status()
                 .patch(
                         live,
-                        Patch.merge(Map.of("status", Map.of("storedVersions", List.of(storage))))
+                        ObjectPatch.merge(Map.of("status", Map.of("storedVersions", List.of(storage))))
                                 .lockedTo(live));
     }
 
@@ -286,7 +286,7 @@ final class StorageMigration implements ManagedComponent {
         private static final int TOO_MANY_REQUESTS = 429;
 
         private final Client client;
-        private final GroupVersionKind kind;
+        private final KindName kind;
         private final String name;
         private final String storage;
         private final String uid;
@@ -298,7 +298,7 @@ final class StorageMigration implements ManagedComponent {
 
         private boolean again;
 
-        ObjectRewrite(Client client, GroupVersionKind kind, CustomResourceDefinition live) {
+        ObjectRewrite(Client client, KindName kind, CustomResourceDefinition live) {
             this.client = client;
             this.kind = kind;
             name = DefinitionState.name(live);
@@ -343,7 +343,7 @@ final class StorageMigration implements ManagedComponent {
 
         private List<ObjectHeader> list() {
             try {
-                return client.live().list(Kind.of(kind).metadata(), ListOptions.all());
+                return client.live().list(Kind.of(kind).metadata(), Selection.all());
             } catch (ApiException e) {
                 if (!concernsObject(e)) {
                     throw e;
@@ -405,7 +405,7 @@ final class StorageMigration implements ManagedComponent {
             refused.remove(object.uid());
             try {
                 GenericKubernetesResource now =
-                        client.patch(Kind.of(kind), object.key(), Patch.merge(Map.of()), WriteOptions.defaults());
+                        client.patch(Kind.of(kind), object.key(), ObjectPatch.merge(Map.of()), WriteOptions.defaults());
                 rewritten.add(now.getMetadata().getUid());
                 return null;
             } catch (NotFoundException | ConflictException e) {

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.manager.ComponentNotReadyException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.support.Backoff;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -136,7 +136,7 @@ final class UsableWait {
     private String notDiscovered(CustomResourceDefinition definition) {
         return definition.getSpec().getVersions().stream()
                 .filter(version -> Boolean.TRUE.equals(version.getServed()))
-                .map(version -> GroupVersionKind.of(
+                .map(version -> KindName.of(
                         definition.getSpec().getGroup() + "/" + version.getName(),
                         definition.getSpec().getNames().getKind()))
                 .filter(this::isMissing)
@@ -146,7 +146,7 @@ final class UsableWait {
     }
 
     /** Discovery sends requests of its own: one for a version that is found, and again for each that is missing. */
-    private boolean isMissing(GroupVersionKind kind) {
+    private boolean isMissing(KindName kind) {
         boolean missing = true;
         try {
             missing = installer.client().discovery().find(kind).isEmpty();

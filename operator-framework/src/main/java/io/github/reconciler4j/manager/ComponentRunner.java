@@ -3,7 +3,7 @@ package io.github.reconciler4j.manager;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.client.error.ApiException;
-import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.manager.ComponentState.State;
 import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
@@ -164,20 +164,20 @@ final class ComponentRunner {
     }
 
     /** Return the status. Calls the component, so the caller must hold no lock. */
-    ComponentStatus status(boolean standby) {
-        ComponentStatus status;
+    ComponentState status(boolean standby) {
+        ComponentState status;
         lock.lock();
         try {
             boolean idle = state == State.NEW || state == State.STOPPED;
             State shown = standby && idle ? State.STANDBY : state;
-            status = new ComponentStatus(name, group, lease, shown, since, attempts, detail);
+            status = new ComponentState(name, group, lease, shown, since, attempts, detail);
         } finally {
             lock.unlock();
         }
         String reason = status.state() == State.STARTING ? notReadyReason() : "";
         return reason.isEmpty()
                 ? status
-                : new ComponentStatus(name, group, lease, State.WAITING, status.since(), status.attempts(), reason);
+                : new ComponentState(name, group, lease, State.WAITING, status.since(), status.attempts(), reason);
     }
 
     private String notReadyReason() {

@@ -5,7 +5,7 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
-import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.manager.ComponentState.State;
 import io.github.reconciler4j.support.CallWatch;
 import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.Texts;
@@ -175,7 +175,7 @@ final class HealthRegistry {
     private HealthCheck.Health ofManager(Lifecycle lifecycle) {
         Map<String, Object> details = new LinkedHashMap<>();
         boolean failed = false;
-        for (ComponentStatus status : lifecycle.statuses()) {
+        for (ComponentState status : lifecycle.statuses()) {
             String text = status.state().name();
             details.put(status.name(), status.detail().isEmpty() ? text : text + ": " + status.detail());
             failed |= status.state() == State.FAILED;

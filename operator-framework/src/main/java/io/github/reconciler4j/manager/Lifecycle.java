@@ -410,7 +410,7 @@ final class Lifecycle implements ComponentRunner.Owner {
         }
     }
 
-    List<ComponentStatus> statuses() {
+    List<ComponentState> statuses() {
         List<ComponentRunner> all;
         boolean running;
         lock.lock();

@@ -16,7 +16,7 @@ import java.util.Optional;
  */
 public record ManagerStatus(
         boolean running,
-        List<ComponentStatus> components,
+        List<ComponentState> components,
         List<LeaseStatus> leases,
         Optional<ShardingStatus> sharding) {
 

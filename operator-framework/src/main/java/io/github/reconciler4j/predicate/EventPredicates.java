@@ -3,7 +3,7 @@ package io.github.reconciler4j.predicate;
 import io.github.reconciler4j.event.ObjectEvent.Created;
 import io.github.reconciler4j.event.ObjectEvent.Deleted;
 import io.github.reconciler4j.event.ObjectEvent.Updated;
-import io.github.reconciler4j.scheme.LabelSelector;
+import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import java.util.Set;
 import java.util.function.Function;
@@ -70,7 +70,7 @@ public final class EventPredicates {
      * @throws IllegalArgumentException if it is not a label selector
      */
     public static EventPredicate<Object> labelSelector(String selector) {
-        LabelSelector parsed = LabelSelector.parse(selector);
+        LabelMatcher parsed = LabelMatcher.parse(selector);
         return header(header -> parsed.matches(header.labels()));
     }
 

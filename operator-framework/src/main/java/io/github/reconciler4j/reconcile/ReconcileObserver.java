@@ -1,6 +1,6 @@
 package io.github.reconciler4j.reconcile;
 
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +70,7 @@ public interface ReconcileObserver {
         String controller();
 
         /** Return the kind of the controller; empty if it is not for one kind. */
-        Optional<GroupVersionKind> kind();
+        Optional<KindName> kind();
 
         /** Return the context that the reconciler receives. */
         ReconcileContext context();

@@ -7,7 +7,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.metrics.OperatorMetrics;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.KubernetesJson;
@@ -219,7 +219,7 @@ public final class EventBroadcaster implements AutoCloseable {
     static final class ApiEventSink implements EventSink {
 
         private static final KindInfo EVENT =
-                new KindInfo(new GroupVersionKind("events.k8s.io", "v1", "Event"), "events", true);
+                new KindInfo(new KindName("events.k8s.io", "v1", "Event"), "events", true);
         private static final Duration TIMEOUT = Duration.ofSeconds(5);
         private static final int MAX_NAME_PREFIX = 200;
         private static final int MAX_INSTANCE_LENGTH = 128;

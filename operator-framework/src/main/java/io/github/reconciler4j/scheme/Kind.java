@@ -37,13 +37,13 @@ public final class Kind<T> {
     private static final Pattern CORE_VERSION = Pattern.compile("v[0-9]+((alpha|beta)[0-9]+)?");
     private static final Pattern KIND = Pattern.compile("[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?");
 
-    private final GroupVersionKind name;
+    private final KindName name;
     private final @Nullable Class<? extends HasMetadata> type;
     private final Class<?> objectType;
     private final @Nullable Kind<ObjectHeader> metadata; // null: this is the kind of the metadata
 
     private Kind(
-            GroupVersionKind name,
+            KindName name,
             @Nullable Class<? extends HasMetadata> type,
             Class<?> objectType,
             @Nullable Kind<ObjectHeader> metadata) {
@@ -54,7 +54,7 @@ public final class Kind<T> {
     }
 
     private static <T extends HasMetadata> Kind<T> withMetadata(
-            GroupVersionKind name, @Nullable Class<? extends HasMetadata> type) {
+            KindName name, @Nullable Class<? extends HasMetadata> type) {
         Kind<ObjectHeader> metadata = new Kind<>(name, type, ObjectHeader.class, null);
         return new Kind<>(name, type, type == null ? GenericKubernetesResource.class : type, metadata);
     }
@@ -88,7 +88,7 @@ public final class Kind<T> {
     }
 
     /** Return a kind in its generic form, for kinds without a class. */
-    public static Kind<GenericKubernetesResource> of(GroupVersionKind name) {
+    public static Kind<GenericKubernetesResource> of(KindName name) {
         return withMetadata(name, null);
     }
 
@@ -101,10 +101,10 @@ public final class Kind<T> {
     public static Kind<GenericKubernetesResource> parse(String name) {
         String[] parts = name.split("/", -1);
         if (parts.length == 2 && matches(CORE_VERSION, parts[0]) && matches(KIND, parts[1])) {
-            return withMetadata(new GroupVersionKind("", parts[0], parts[1]), null);
+            return withMetadata(new KindName("", parts[0], parts[1]), null);
         }
         if (parts.length == 3 && matches(GROUP, parts[0]) && matches(VERSION, parts[1]) && matches(KIND, parts[2])) {
-            return withMetadata(new GroupVersionKind(parts[0], parts[1], parts[2]), null);
+            return withMetadata(new KindName(parts[0], parts[1], parts[2]), null);
         }
         throw new IllegalArgumentException(
                 "'" + name + "' does not name a kind: write 'group/version/Kind', for instance "
@@ -130,7 +130,7 @@ public final class Kind<T> {
     }
 
     /** Return group, version and kind. */
-    public GroupVersionKind name() {
+    public KindName name() {
         return name;
     }
 

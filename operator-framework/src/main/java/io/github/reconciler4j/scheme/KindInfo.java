@@ -10,7 +10,7 @@ import io.github.reconciler4j.support.PathSegments;
  * @param namespaced whether its objects have a namespace
  * @since 0.1.0
  */
-public record KindInfo(GroupVersionKind kind, String plural, boolean namespaced) {
+public record KindInfo(KindName kind, String plural, boolean namespaced) {
 
     /** Create a kind and check that the plural is not blank. */
     public KindInfo {

@@ -19,8 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Scheme {
 
     private final Map<Class<?>, KindInfo> kinds = new ConcurrentHashMap<>();
-    private final Map<GroupVersionKind, Class<? extends HasMetadata>> types = new ConcurrentHashMap<>();
-    private final Map<GroupVersionKind, KindInfo> generic = new ConcurrentHashMap<>();
+    private final Map<KindName, Class<? extends HasMetadata>> types = new ConcurrentHashMap<>();
+    private final Map<KindName, KindInfo> generic = new ConcurrentHashMap<>();
 
     private Scheme() {}
 
@@ -89,7 +89,7 @@ public final class Scheme {
             throw new UnknownKindException("A GenericKubernetesResource needs both 'apiVersion' and 'kind', has '"
                     + resource.getApiVersion() + "' and '" + resource.getKind() + "'");
         }
-        return kindOf(GroupVersionKind.of(resource.getApiVersion(), resource.getKind()));
+        return kindOf(KindName.of(resource.getApiVersion(), resource.getKind()));
     }
 
     /**
@@ -97,7 +97,7 @@ public final class Scheme {
      *
      * @throws UnknownKindException if neither a class nor a {@link KindInfo} was registered for it
      */
-    public KindInfo kindOf(GroupVersionKind kind) {
+    public KindInfo kindOf(KindName kind) {
         KindInfo info = generic.get(kind);
         if (info == null) {
             throw new UnknownKindException("Nothing is registered for " + kind
@@ -118,7 +118,7 @@ public final class Scheme {
     }
 
     /** Return the class that is registered for a kind, if any. */
-    public Optional<Class<? extends HasMetadata>> typeOf(GroupVersionKind kind) {
+    public Optional<Class<? extends HasMetadata>> typeOf(KindName kind) {
         return Optional.ofNullable(types.get(kind));
     }
 
@@ -145,7 +145,7 @@ public final class Scheme {
                     type.getName() + " does not declare its kind: annotate it with @Group and @Version");
         }
         return new KindInfo(
-                GroupVersionKind.of(apiVersion, kind),
+                KindName.of(apiVersion, kind),
                 HasMetadata.getPlural(type),
                 Namespaced.class.isAssignableFrom(type));
     }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the type of requests
  * @since 0.1.0
  */
-public final class ChannelSource<E, R> implements EventSource<R>, AutoCloseable {
+public final class ChannelSource<E, R> implements RequestSource<R>, AutoCloseable {
 
     /** The number of different requests that are kept for a controller that has not started. */
     public static final int DEFAULT_CAPACITY = 1024;

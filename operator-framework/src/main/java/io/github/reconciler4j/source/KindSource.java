@@ -25,7 +25,7 @@ import java.util.Objects;
  * @param <R> the type of requests
  * @since 0.1.0
  */
-public final class KindSource<T, R> implements EventSource<R> {
+public final class KindSource<T, R> implements RequestSource<R> {
 
     private final Informer<T> informer;
     private final EventHandler<? super T, R> handler;

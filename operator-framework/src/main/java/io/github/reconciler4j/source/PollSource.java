@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the type of requests
  * @since 0.1.0
  */
-public final class PollSource<R> implements EventSource<R> {
+public final class PollSource<R> implements RequestSource<R> {
 
     private final String name;
     private final Starter<R> starter;

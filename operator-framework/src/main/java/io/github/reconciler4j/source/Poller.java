@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * @param <R> the type of requests
  * @param <K> the type of tasks
  */
-abstract class Poller<R, K> implements EventSource.Running {
+abstract class Poller<R, K> implements RequestSource.Running {
 
     private static final Logger LOG = LoggerFactory.getLogger(PollSource.class);
     private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
@@ -47,7 +47,7 @@ abstract class Poller<R, K> implements EventSource.Running {
     }
 
     /** Start with a first task. */
-    final EventSource.Running start(K first, Duration delay) {
+    final RequestSource.Running start(K first, Duration delay) {
         schedule(first, delay);
         thread.start();
         return this;

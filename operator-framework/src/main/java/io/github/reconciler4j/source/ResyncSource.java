@@ -22,7 +22,7 @@ import java.util.function.Predicate;
  *
  * @since 0.1.0
  */
-public final class ResyncSource implements EventSource<Request> {
+public final class ResyncSource implements RequestSource<Request> {
 
     private static final double JITTER = 0.1;
 

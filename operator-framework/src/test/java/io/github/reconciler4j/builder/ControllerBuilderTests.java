@@ -34,7 +34,7 @@ import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -174,7 +174,7 @@ class ControllerBuilderTests {
 
     @Test
     void watchesWhenTheKindIsMetadataAsksTheCacheForMetadataOnly() throws Exception {
-        KindInfo widget = new KindInfo(GroupVersionKind.of("example.com/v1", "Widget"), "widgets", true);
+        KindInfo widget = new KindInfo(KindName.of("example.com/v1", "Widget"), "widgets", true);
         scheme.register(widget);
         start(deployments()
                 .watches(Watch.kind(Kind.of(ConfigMap.class).metadata())
@@ -235,7 +235,7 @@ class ControllerBuilderTests {
         controller.start();
         cache.put(ObjectKey.of("default", "a"), () -> {
             throw new UndecodableObjectException(
-                    GroupVersionKind.of("apps/v1", "Deployment"),
+                    KindName.of("apps/v1", "Deployment"),
                     ObjectKey.of("default", "a"),
                     Deployment.class,
                     "spec.replicas");
@@ -247,7 +247,7 @@ class ControllerBuilderTests {
 
     @Test
     void ofWhenTheKindIsGenericWorksOnTheGenericForm() throws Exception {
-        KindInfo widget = new KindInfo(GroupVersionKind.of("example.com/v1", "Widget"), "widgets", true);
+        KindInfo widget = new KindInfo(KindName.of("example.com/v1", "Widget"), "widgets", true);
         scheme.register(widget);
         Controller<Request> controller = start(ControllerBuilder.of(Kind.of("example.com/v1", "Widget")));
         assertThat(controller.name()).isEqualTo("widget");

@@ -23,7 +23,7 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 /** An option comes from the overrides of the manager, the builder, the defaults of the manager, or the framework. */
 class ControllerCustomizersTests {
 
-    private static final GroupVersionKind DEPLOYMENT = GroupVersionKind.of("apps/v1", "Deployment");
+    private static final KindName DEPLOYMENT = KindName.of("apps/v1", "Deployment");
 
     private final Scheme scheme = Scheme.create();
     private final TestCache cache = new TestCache(scheme);

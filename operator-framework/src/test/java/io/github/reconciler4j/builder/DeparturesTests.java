@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.LiveReader;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.fixtures.TestCache;
@@ -21,7 +21,7 @@ import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.Kind;
-import io.github.reconciler4j.scheme.LabelSelector;
+import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.ArrayList;
@@ -54,15 +54,15 @@ class DeparturesTests {
         when(home.cache()).thenReturn(cache.cache());
         when(home.client()).thenReturn(client);
         when(client.live()).thenReturn(live);
-        when(live.list(ArgumentMatchers.<Kind<ObjectHeader>>any(), any(ListOptions.class)))
+        when(live.list(ArgumentMatchers.<Kind<ObjectHeader>>any(), any(Selection.class)))
                 .thenAnswer(call -> list(call.getArgument(1)));
     }
 
     /** The object has the next of its labels when the next list is made. */
-    private List<TestHeader> list(ListOptions options) {
+    private List<TestHeader> list(Selection options) {
         Map<String, String> now = labels.get(Math.min(listed.size(), labels.size() - 1));
         listed.add(options.labelSelector());
-        return LabelSelector.parse(options.labelSelector()).matches(now) ? List.of(HELD.withLabels(now)) : List.of();
+        return LabelMatcher.parse(options.labelSelector()).matches(now) ? List.of(HELD.withLabels(now)) : List.of();
     }
 
     private Departures departures(String selectedByCache) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.Config;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
@@ -71,7 +71,7 @@ class CacheCredentialsTests {
     }
 
     private int size() {
-        return cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("default"))
+        return cache.list(Kind.of(ConfigMap.class), Selection.inNamespace("default"))
                 .size();
     }
 

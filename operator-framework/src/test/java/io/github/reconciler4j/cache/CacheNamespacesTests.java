@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Namespace;
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.HashSet;
@@ -52,21 +52,21 @@ class CacheNamespacesTests {
     }
 
     private void awaitNames(String... names) {
-        until("content", () -> served.names(ListOptions.all()).equals(List.of(names)));
+        until("content", () -> served.names(Selection.all()).equals(List.of(names)));
     }
 
     @Test
     void onlyWhenTwoAreNamedReadsBothAndRefusesOthers() {
         Cache cache = start(CachedNamespaces.only(Set.of("a", "b")));
 
-        assertThat(served.names(ListOptions.all())).containsExactly("a/x", "a/y", "b/x", "b/y");
-        assertThat(served.names(ListOptions.all().withLimit(3))).containsExactly("a/x", "a/y", "b/x");
-        assertThat(served.names(ListOptions.inNamespace("b"))).containsExactly("b/x", "b/y");
+        assertThat(served.names(Selection.all())).containsExactly("a/x", "a/y", "b/x", "b/y");
+        assertThat(served.names(Selection.all().withLimit(3))).containsExactly("a/x", "a/y", "b/x");
+        assertThat(served.names(Selection.inNamespace("b"))).containsExactly("b/x", "b/y");
         until("two watches", () -> served.watches() == 2);
         assertThatThrownBy(() -> cache.get(ConfigMap.class, ObjectKey.of("c", "x")))
                 .isInstanceOf(NotCachedException.class)
                 .hasMessageContaining("namespace c of configmaps");
-        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("c")))
+        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), Selection.inNamespace("c")))
                 .isInstanceOf(NotCachedException.class);
         assertThat(cache.get(Namespace.class, ObjectKey.of("", "c"))).isPresent();
     }
@@ -75,10 +75,10 @@ class CacheNamespacesTests {
     void allButWhenOneIsLeftOutWatchesTheOthersWithOneWatch() {
         Cache cache = start(CachedNamespaces.allExcept(Set.of("b", "default", "kube-system", "kube-public")));
 
-        assertThat(served.names(ListOptions.all())).contains("a/x", "a/y", "c/x", "c/y");
-        assertThat(served.names(ListOptions.all())).noneMatch(name -> name.startsWith("b/"));
+        assertThat(served.names(Selection.all())).contains("a/x", "a/y", "c/x", "c/y");
+        assertThat(served.names(Selection.all())).noneMatch(name -> name.startsWith("b/"));
         until("one watch", () -> served.watches() == 1);
-        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("b")))
+        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), Selection.inNamespace("b")))
                 .isInstanceOf(NotCachedException.class);
     }
 
@@ -91,13 +91,13 @@ class CacheNamespacesTests {
                                 .with("c", ObjectSelector.everything().withFields("metadata.name!=x"))))
                 .start();
 
-        assertThat(served.names(ListOptions.all())).containsExactly("a/x", "b/y", "c/y");
+        assertThat(served.names(Selection.all())).containsExactly("a/x", "b/y", "c/y");
     }
 
     @Test
     void labelledWhenNamespacesChangeFollowsThem() {
         start(CachedNamespaces.matchingLabels("team=one"));
-        assertThat(served.names(ListOptions.all())).containsExactly("a/x", "a/y", "c/x", "c/y");
+        assertThat(served.names(Selection.all())).containsExactly("a/x", "a/y", "c/x", "c/y");
 
         served.namespace("d", "team", "one");
         served.configMap("d", "z");
@@ -107,33 +107,33 @@ class CacheNamespacesTests {
         served.client.patch(
                 Kind.of(Namespace.class),
                 ObjectKey.of("", "c"),
-                Patch.merge(Map.of("metadata", Map.of("labels", Map.of("team", "three")))),
+                ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of("team", "three")))),
                 WriteOptions.defaults());
         awaitNames("a/x", "a/y", "d/z");
         until("events", () -> served.delivered.contains("Deleted? c/x") && served.delivered.contains("Deleted? c/y"));
         assertThat(served.delivered).contains("Created d/z").doesNotContain("Deleted? a/x");
-        assertThat(served.names(ListOptions.inNamespace("c"))).isEmpty();
+        assertThat(served.names(Selection.inNamespace("c"))).isEmpty();
     }
 
     @Test
     void labelledWhenNoneMatchesIsSyncedAndEmpty() throws InterruptedException {
         Cache cache = start(CachedNamespaces.matchingLabels("team=unknown"));
         cache.awaitSync(LONG);
-        assertThat(served.names(ListOptions.all())).isEmpty();
+        assertThat(served.names(Selection.all())).isEmpty();
         assertThat(served.watches()).isZero();
     }
 
     @Test
     void changeNamespacesWhenRunningDisturbsNothingElse() {
         Cache cache = start(CachedNamespaces.only(Set.of("a", "b")));
-        assertThat(served.names(ListOptions.all())).hasSize(4);
+        assertThat(served.names(Selection.all())).hasSize(4);
         until("initial events", () -> served.delivered.contains("Created a/x"));
         until("two watches", () -> served.watches() == 2);
         served.server.requests().clear();
 
         cache.changeNamespaces(Kind.of(CONFIG_MAP), CachedNamespaces.only(Set.of("b", "c")));
 
-        assertThat(served.names(ListOptions.inNamespace("c"))).containsExactly("c/x", "c/y");
+        assertThat(served.names(Selection.inNamespace("c"))).containsExactly("c/x", "c/y");
         awaitNames("b/x", "b/y", "c/x", "c/y");
         until("events", () -> served.delivered.contains("Deleted? a/x") && served.delivered.contains("Created c/y"));
         assertThat(served.server.requests().all())
@@ -142,14 +142,14 @@ class CacheNamespacesTests {
         until("event", () -> served.delivered.contains("Created b/new"));
 
         cache.changeNamespaces(Kind.of(ConfigMap.class), CachedNamespaces.all());
-        until("content", () -> served.names(ListOptions.all()).contains("a/x"));
+        until("content", () -> served.names(Selection.all()).contains("a/x"));
         assertThat(served.delivered).doesNotContain("Deleted? b/x", "Deleted? c/x");
         until("one watch", () -> served.watches() == 1);
     }
 
     @Test
     void namespacesWhenKindIsClusterScopedAreRefused() {
-        GroupVersionKind namespace = GroupVersionKind.of("v1", "Namespace");
+        KindName namespace = KindName.of("v1", "Namespace");
         Cache cache = served.open(CacheOptions.defaults()
                 .withKind(Kind.of(namespace), KindCacheOptions.defaults().withNamespaces(Set.of("a"))));
         assertThatThrownBy(() -> cache.informer(Namespace.class))
@@ -177,11 +177,11 @@ class CacheNamespacesTests {
     @Test
     void matchingLabelsWhenNamespaceIsDeletedDeliversDeletions() {
         start(CachedNamespaces.matchingLabels("team=one"));
-        assertThat(served.names(ListOptions.all())).hasSize(4);
+        assertThat(served.names(Selection.all())).hasSize(4);
         until("initial events", () -> served.delivered.size() == 4);
         served.delete("a", "x");
         served.delete("a", "y");
-        served.client.delete(Kind.of(Namespace.class), ObjectKey.of("", "a"), DeleteOptions.defaults());
+        served.client.delete(Kind.of(Namespace.class), ObjectKey.of("", "a"), DeletionOptions.defaults());
         awaitNames("c/x", "c/y");
         until(
                 "events",
@@ -201,8 +201,8 @@ class CacheNamespacesTests {
         served.server.requests().clear();
         cache.start();
 
-        assertThat(served.names(ListOptions.inNamespace("a"))).containsExactly("a/x");
-        assertThatThrownBy(() -> served.names(ListOptions.inNamespace("b"))).isInstanceOf(NotCachedException.class);
+        assertThat(served.names(Selection.inNamespace("a"))).containsExactly("a/x");
+        assertThatThrownBy(() -> served.names(Selection.inNamespace("b"))).isInstanceOf(NotCachedException.class);
         assertThat(served.server.requests().all())
                 .extracting(Object::toString)
                 .filteredOn(request -> request.contains(" configmaps "))

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.connection.ApiConnection;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 class CacheOptionsTests {
 
-    private static final GroupVersionKind SECRET = GroupVersionKind.of("v1", "Secret");
+    private static final KindName SECRET = KindName.of("v1", "Secret");
     private static final ObjectTransform FIRST = object -> object.remove("first");
     private static final ObjectTransform SECOND = object -> object.remove("second");
 
@@ -197,9 +197,9 @@ class CacheOptionsTests {
                         cache.informer(Deployment.class);
                         cache.start();
                         cache.awaitSync(Duration.ofMinutes(1));
-                        return cache.list(Kind.of(Secret.class).metadata(), ListOptions.all())
+                        return cache.list(Kind.of(Secret.class).metadata(), Selection.all())
                                         .size()
-                                + cache.list(Kind.of(Deployment.class), ListOptions.all())
+                                + cache.list(Kind.of(Deployment.class), Selection.all())
                                         .size();
                     }
                 }));

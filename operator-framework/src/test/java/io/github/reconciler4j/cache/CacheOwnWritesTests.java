@@ -9,8 +9,8 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.Kind;
@@ -49,7 +49,7 @@ class CacheOwnWritesTests {
         Cache cache = served.open(options);
         own = Client.create(served.connection, served.scheme, cache, ClientOptions.defaults());
         cache.start();
-        served.names(ListOptions.all());
+        served.names(Selection.all());
         return cache;
     }
 
@@ -124,7 +124,7 @@ class CacheOwnWritesTests {
         released.countDown();
         until(
                 "the namespace is left",
-                () -> cache.list(Kind.of(CONFIG_MAP).metadata(), ListOptions.inNamespace("a"))
+                () -> cache.list(Kind.of(CONFIG_MAP).metadata(), Selection.inNamespace("a"))
                         .isEmpty());
 
         assertThat(cache.informer(ConfigMap.class).list("b")).isNotEmpty();
@@ -192,7 +192,7 @@ class CacheOwnWritesTests {
         own.patch(
                 Kind.of(ConfigMap.class),
                 KEY,
-                Patch.merge(Map.of("data", Map.of("key", value))),
+                ObjectPatch.merge(Map.of("data", Map.of("key", value))),
                 WriteOptions.defaults());
     }
 

@@ -8,9 +8,9 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.Config;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
@@ -119,7 +119,7 @@ abstract class CachePromises extends CachePromisesFixture {
     void cacheWhenThreeFormsAreReadHasOneWatchAndReturnsCopies() {
         put("a", "1");
         open(options());
-        GroupVersionKind kind = GroupVersionKind.of("v1", "ConfigMap");
+        KindName kind = KindName.of("v1", "ConfigMap");
         ObjectKey key = ObjectKey.of(namespace, "a");
 
         ConfigMap typed = cache.get(ConfigMap.class, key).orElseThrow();
@@ -137,7 +137,7 @@ abstract class CachePromises extends CachePromisesFixture {
         typed.getData().put("key", "changed by the caller");
         assertThat(cache.get(ConfigMap.class, key).orElseThrow().getData()).containsEntry("key", "1");
         assertThat(cache.get(ConfigMap.class, ObjectKey.of(namespace, "none"))).isEmpty();
-        assertThat(cache.list(Kind.of(Namespace.class), ListOptions.all())).isNotEmpty();
+        assertThat(cache.list(Kind.of(Namespace.class), Selection.all())).isNotEmpty();
     }
 
     @Test
@@ -146,7 +146,7 @@ abstract class CachePromises extends CachePromisesFixture {
         open(options());
         Informer<GenericKubernetesResource> widgets = cache.informer(Kind.of(WIDGET));
 
-        assertThatThrownBy(() -> cache.list(Kind.of(WIDGET), ListOptions.all()))
+        assertThatThrownBy(() -> cache.list(Kind.of(WIDGET), Selection.all()))
                 .isInstanceOf(KindUnavailableException.class)
                 .hasMessageContaining("widgets.cache.example.io")
                 .hasMessageContaining("CustomResourceDefinition");
@@ -177,11 +177,11 @@ abstract class CachePromises extends CachePromisesFixture {
         open(options());
         await("both")
                 .atMost(LONG)
-                .until(() -> cache.list(Kind.of(WIDGET).metadata(), ListOptions.all())
+                .until(() -> cache.list(Kind.of(WIDGET).metadata(), Selection.all())
                                 .size()
                         == 2);
 
-        assertThat(cache.list(Kind.of(Widget.class), ListOptions.all()))
+        assertThat(cache.list(Kind.of(Widget.class), Selection.all()))
                 .extracting(widget -> widget.getMetadata().getName())
                 .containsExactly("good");
         assertThatThrownBy(() -> cache.get(Widget.class, ObjectKey.of(namespace, "bad")))
@@ -199,7 +199,7 @@ abstract class CachePromises extends CachePromisesFixture {
         open(config("alice"), options().withKindDefaults(one));
         Informer<ConfigMap> informer = cache.informer(ConfigMap.class);
 
-        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all()))
+        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), Selection.all()))
                 .isInstanceOf(KindUnavailableException.class)
                 .hasMessageContaining("Role in namespace " + namespace)
                 .hasMessageContaining("resources: [\"configmaps\"]");
@@ -212,7 +212,7 @@ abstract class CachePromises extends CachePromisesFixture {
         network.closeConnections();
         await("failure")
                 .atMost(LONG)
-                .until(() -> failure(GroupVersionKind.of("v1", "ConfigMap")).contains("configmaps"));
+                .until(() -> failure(KindName.of("v1", "ConfigMap")).contains("configmaps"));
         put("a", "2");
         assertThat(cached()).isEqualTo(Map.of("a", "1"));
 
@@ -224,9 +224,9 @@ abstract class CachePromises extends CachePromisesFixture {
     void cacheWhenOnlyMetadataIsKeptFollowsHeaders() {
         put("a", "1");
         open(options().withKindDefaults(KindCacheOptions.defaults().withStorage(StorageForm.METADATA)));
-        GroupVersionKind kind = cache.informer(ConfigMap.class).kind().kind();
+        KindName kind = cache.informer(ConfigMap.class).kind().kind();
 
-        assertThat(cache.list(Kind.of(kind).metadata(), ListOptions.inNamespace(namespace)))
+        assertThat(cache.list(Kind.of(kind).metadata(), Selection.inNamespace(namespace)))
                 .extracting(header -> header.key().name())
                 .contains("a");
         assertThatThrownBy(() -> cache.get(Kind.of(kind), ObjectKey.of(namespace, "a")))

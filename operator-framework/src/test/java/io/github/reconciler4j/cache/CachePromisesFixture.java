@@ -14,9 +14,9 @@ import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ApiException;
@@ -25,7 +25,7 @@ import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.fixtures.CuttableProxy;
 import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.fixtures.LiveThreads;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -45,7 +45,7 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class CachePromisesFixture {
 
     static final Duration LONG = Duration.ofSeconds(90);
-    static final GroupVersionKind WIDGET = new GroupVersionKind("cache.example.io", "v1", "Widget");
+    static final KindName WIDGET = new KindName("cache.example.io", "v1", "Widget");
     private static final String RBAC = "rbac.authorization.k8s.io/v1";
     private static final String CRD = Definitions.of("cache.example.io", "Widget");
 
@@ -171,7 +171,7 @@ abstract class CachePromisesFixture {
 
     Map<String, String> cached() {
         Map<String, String> values = new TreeMap<>();
-        for (ConfigMap map : cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace))) {
+        for (ConfigMap map : cache.list(Kind.of(ConfigMap.class), Selection.inNamespace(namespace))) {
             if (!map.getMetadata().getName().equals("kube-root-ca.crt")) {
                 values.put(map.getMetadata().getName(), map.getData().get("key"));
             }
@@ -185,14 +185,14 @@ abstract class CachePromisesFixture {
                 .untilAsserted(() -> assertThat(cached()).isEqualTo(expected));
     }
 
-    KindStatus status(GroupVersionKind kind) {
+    KindStatus status(KindName kind) {
         return cache.kinds().stream()
                 .filter(status -> status.kind().kind().equals(kind))
                 .findFirst()
                 .orElseThrow();
     }
 
-    String failure(GroupVersionKind kind) {
+    String failure(KindName kind) {
         return status(kind).failure();
     }
 
@@ -220,12 +220,12 @@ abstract class CachePromisesFixture {
         writer.patch(
                 Kind.of(ConfigMap.class),
                 ObjectKey.of(namespace, name),
-                Patch.merge(Map.of("metadata", Map.of("labels", Map.of(label, value)))),
+                ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of(label, value)))),
                 WriteOptions.defaults());
     }
 
     void remove(String name) {
-        writer.delete(Kind.of(ConfigMap.class), ObjectKey.of(namespace, name), DeleteOptions.defaults());
+        writer.delete(Kind.of(ConfigMap.class), ObjectKey.of(namespace, name), DeletionOptions.defaults());
     }
 
     private void create(String text) {
@@ -243,8 +243,8 @@ abstract class CachePromisesFixture {
     }
 
     void uninstall() {
-        GroupVersionKind definition = GroupVersionKind.of("apiextensions.k8s.io/v1", "CustomResourceDefinition");
-        writer.delete(Kind.of(definition), inCluster("widgets.cache.example.io"), DeleteOptions.defaults());
+        KindName definition = KindName.of("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+        writer.delete(Kind.of(definition), inCluster("widgets.cache.example.io"), DeletionOptions.defaults());
         await("the definition is gone")
                 .atMost(LONG)
                 .until(() -> writer.get(Kind.of(definition), inCluster("widgets.cache.example.io"))
@@ -272,11 +272,11 @@ abstract class CachePromisesFixture {
 
     /** Takes the right away from the user of the cache, and waits until the server knows that. */
     void revoke() {
-        writer.delete(Kind.of(RBAC, "RoleBinding"), ObjectKey.of(namespace, "r"), DeleteOptions.defaults());
+        writer.delete(Kind.of(RBAC, "RoleBinding"), ObjectKey.of(namespace, "r"), DeletionOptions.defaults());
         Client user = Client.create(connection, scheme(), ClientOptions.defaults());
         await("the user is refused").atMost(LONG).until(() -> {
             try {
-                user.list(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace));
+                user.list(Kind.of(ConfigMap.class), Selection.inNamespace(namespace));
                 return false;
             } catch (ForbiddenException e) {
                 return true;

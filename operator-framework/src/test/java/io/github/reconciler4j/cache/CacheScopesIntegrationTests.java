@@ -9,11 +9,11 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.internal.SSLUtils;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.fixtures.CuttableProxy;
 import io.github.reconciler4j.fixtures.Definitions;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 class CacheScopesIntegrationTests {
 
     private static final Duration LONG = Duration.ofSeconds(90);
-    private static final GroupVersionKind GADGET = new GroupVersionKind("scopes.example.io", "v1", "Gadget");
+    private static final KindName GADGET = new KindName("scopes.example.io", "v1", "Gadget");
     private static final int OBJECTS = 60;
     private static final String CRD = Definitions.of("scopes.example.io", "Gadget");
 
@@ -104,7 +104,7 @@ class CacheScopesIntegrationTests {
         cache.start();
     }
 
-    private int size(ListOptions options) {
+    private int size(Selection options) {
         return cache.list(Kind.of(GADGET).metadata(), options).size();
     }
 
@@ -112,10 +112,10 @@ class CacheScopesIntegrationTests {
     void allButWhenListsAreCompressedHasEverythingElse() {
         open(CachedNamespaces.allExcept(Set.of(second)), ObjectSelector.everything(), true);
 
-        assertThat(size(ListOptions.inNamespace(first))).isEqualTo(OBJECTS);
-        assertThat(cache.list(Kind.of(GADGET).metadata(), ListOptions.all()))
+        assertThat(size(Selection.inNamespace(first))).isEqualTo(OBJECTS);
+        assertThat(cache.list(Kind.of(GADGET).metadata(), Selection.all()))
                 .noneMatch(header -> header.key().namespace().equals(second));
-        assertThat(cache.list(Kind.of(GADGET), ListOptions.inNamespace(first).withLimit(1))
+        assertThat(cache.list(Kind.of(GADGET), Selection.inNamespace(first).withLimit(1))
                         .get(0)
                         .<String>get("spec", "text"))
                 .startsWith("0123");
@@ -128,7 +128,7 @@ class CacheScopesIntegrationTests {
         try (CuttableProxy counting = new CuttableProxy(address.getPort())) {
             config.setMasterUrl("https://" + address.getHost() + ":" + counting.port() + "/");
             open(config, CachedNamespaces.only(Set.of(first)), ObjectSelector.everything(), gzip, false);
-            cache.list(Kind.of(GADGET), ListOptions.all())
+            cache.list(Kind.of(GADGET), Selection.all())
                     .forEach(gadget -> content.put(gadget.getMetadata().getUid(), gadget.get("spec", "text")));
             close();
             return counting.received();
@@ -191,12 +191,12 @@ class CacheScopesIntegrationTests {
     void labelledWhenLabelsChangeFollows() {
         label(first, first);
         open(CachedNamespaces.matchingLabels("scope-test=" + first), ObjectSelector.everything(), false);
-        assertThat(size(ListOptions.all())).isEqualTo(OBJECTS);
+        assertThat(size(Selection.all())).isEqualTo(OBJECTS);
 
         label(second, first);
-        await("both").atMost(LONG).until(() -> size(ListOptions.all()) == 2 * OBJECTS);
+        await("both").atMost(LONG).until(() -> size(Selection.all()) == 2 * OBJECTS);
         label(first, null);
-        await("one").atMost(LONG).until(() -> size(ListOptions.all()) == OBJECTS);
-        assertThat(size(ListOptions.inNamespace(second))).isEqualTo(OBJECTS);
+        await("one").atMost(LONG).until(() -> size(Selection.all()) == OBJECTS);
+        assertThat(size(Selection.inNamespace(second))).isEqualTo(OBJECTS);
     }
 }

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
-import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -71,7 +71,7 @@ class CacheShardsTests {
     }
 
     private List<String> cached() {
-        return served.names(ListOptions.all()).stream()
+        return served.names(Selection.all()).stream()
                 .filter(name -> name.endsWith("/x"))
                 .toList();
     }
@@ -138,7 +138,7 @@ class CacheShardsTests {
         assertThat(events("")).isEqualTo(prefixed("Departed", in(1)));
         assertThat(lists()).isEqualTo(lists);
         served.configMap(namespaceOf(2), "later");
-        until("later", () -> served.names(ListOptions.all()).contains(namespaceOf(2) + "/later"));
+        until("later", () -> served.names(Selection.all()).contains(namespaceOf(2) + "/later"));
     }
 
     private long lists() {
@@ -173,7 +173,7 @@ class CacheShardsTests {
         until("no watch", () -> served.watches() == 0);
         served.configMap(namespaceOf(3), "meanwhile");
         hold(3);
-        assertThat(served.names(ListOptions.all())).contains(namespaceOf(3) + "/meanwhile");
+        assertThat(served.names(Selection.all())).contains(namespaceOf(3) + "/meanwhile");
         assertThat(cached()).isEqualTo(in(3));
     }
 
@@ -210,7 +210,7 @@ class CacheShardsTests {
         start(KindCacheOptions.defaults().withShardKey(ShardKey.whole()), 1);
 
         assertThat(cached()).hasSize(namespaces.size());
-        assertThat(cache.list(Kind.of(Namespace.class), ListOptions.all()))
+        assertThat(cache.list(Kind.of(Namespace.class), Selection.all()))
                 .hasSizeGreaterThanOrEqualTo(namespaces.size());
     }
 
@@ -249,7 +249,7 @@ class CacheShardsTests {
         served.client.patch(
                 Kind.of(ConfigMap.class),
                 key,
-                Patch.merge(Map.of(
+                ObjectPatch.merge(Map.of(
                         "metadata",
                         Map.of(
                                 "ownerReferences",

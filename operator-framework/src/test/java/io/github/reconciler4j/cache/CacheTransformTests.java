@@ -5,7 +5,7 @@ import static io.github.reconciler4j.cache.ServedCache.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -53,7 +53,7 @@ class CacheTransformTests {
         served.client.patch(
                 Kind.of(ConfigMap.class),
                 KEY,
-                Patch.merge(Map.of("data", Map.of("key", "b"))),
+                ObjectPatch.merge(Map.of("data", Map.of("key", "b"))),
                 WriteOptions.defaults());
 
         until("change", () -> "b".equals(value(cache, "key")));

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.faults.ActiveFault;
@@ -105,7 +105,7 @@ class CacheUsersTests {
         Cache cache = served.open(CacheOptions.defaults());
         Subscription subscription = cache.informer(ConfigMap.class).subscribe("test", served::deliver);
         cache.start();
-        cache.list(Kind.of(ConfigMap.class), ListOptions.all());
+        cache.list(Kind.of(ConfigMap.class), Selection.all());
         subscription.awaitInitial(LONG);
 
         assertThat(cache.release(Kind.of(ConfigMap.class))).isFalse();
@@ -122,13 +122,13 @@ class CacheUsersTests {
         served.configMap("default", "a");
         Cache cache = served.open(CacheOptions.defaults());
         cache.start();
-        assertThat(served.names(ListOptions.inNamespace("default"))).contains("default/a");
+        assertThat(served.names(Selection.inNamespace("default"))).contains("default/a");
 
         assertThat(cache.release(Kind.of(CONFIG_MAP))).isTrue();
         until("end of the watch", () -> served.watches() == 0);
         served.configMap("default", "b");
 
-        assertThat(served.names(ListOptions.inNamespace("default"))).contains("default/a", "default/b");
+        assertThat(served.names(Selection.inNamespace("default"))).contains("default/a", "default/b");
         assertThat(cache.release(Kind.of(CONFIG_MAP))).isTrue();
         assertThat(cache.informer(ConfigMap.class).get(ObjectKey.of("default", "b")))
                 .isPresent();
@@ -141,7 +141,7 @@ class CacheUsersTests {
         Informer<ConfigMap> informer = cache.informer(ConfigMap.class);
         informer.addIndex("first letter", map -> List.of(map.key().name().substring(0, 1)));
         cache.start();
-        cache.list(Kind.of(ConfigMap.class), ListOptions.all());
+        cache.list(Kind.of(ConfigMap.class), Selection.all());
         assertThat(informer.byIndex("first letter", "a")).hasSize(1);
 
         cache.release(Kind.of(CONFIG_MAP));
@@ -168,7 +168,7 @@ class CacheUsersTests {
     @Test
     void readWhenNotStartedOrStartedTwiceFails() {
         Cache cache = served.open(CacheOptions.defaults());
-        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all()))
+        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), Selection.all()))
                 .isInstanceOf(CacheNotStartedException.class);
         cache.start();
         assertThatThrownBy(cache::start).isInstanceOf(IllegalStateException.class);
@@ -192,7 +192,7 @@ class CacheUsersTests {
         work.add(repeat(
                 threads,
                 60,
-                () -> assertThat(served.names(ListOptions.all().withFieldSelector("name=a")))
+                () -> assertThat(served.names(Selection.all().withFieldSelector("name=a")))
                         .contains("default/a")));
         work.add(repeat(threads, 10, () -> {
             cache.changeNamespaces(Kind.of(CONFIG_MAP), CachedNamespaces.only(Set.of("default")));
@@ -241,7 +241,7 @@ class CacheUsersTests {
         ActiveFault stalled = served.fault(FaultRule.of(lists, Fault.stall()));
         ExecutorService threads = Executors.newSingleThreadExecutor();
         Future<?> read = threads.submit(() ->
-                assertThat(served.names(ListOptions.inNamespace("default"))).contains("default/a"));
+                assertThat(served.names(Selection.inNamespace("default"))).contains("default/a"));
         until("start of the watch", () -> !cache.kinds().isEmpty());
 
         assertThat(cache.release(Kind.of(CONFIG_MAP))).isTrue();

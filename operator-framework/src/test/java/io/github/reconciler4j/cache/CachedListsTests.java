@@ -10,10 +10,10 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.fixtures.Definitions;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -48,8 +48,8 @@ class CachedListsTests {
         served.close();
     }
 
-    private static ListOptions fields(String selector) {
-        return ListOptions.all().withFieldSelector(selector);
+    private static Selection fields(String selector) {
+        return Selection.all().withFieldSelector(selector);
     }
 
     private Informer<ConfigMap> start() {
@@ -93,7 +93,7 @@ class CachedListsTests {
     @Test
     void listWhenLabelHasAnIndexFindsTheSame() {
         Informer<ConfigMap> informer = start();
-        ListOptions web = ListOptions.all().withLabelSelector("app=web");
+        Selection web = Selection.all().withLabelSelector("app=web");
         assertThat(served.names(web)).containsExactly("n1/ba", "n2/ab");
 
         informer.addLabelIndex("app");
@@ -116,7 +116,7 @@ class CachedListsTests {
         GenericKubernetesResource generic = cache.get(Kind.of(CONFIG_MAP), key).orElseThrow();
 
         assertThat(cache.get(ConfigMap.class, key).orElseThrow()).isSameAs(first);
-        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("n1")))
+        assertThat(cache.list(Kind.of(ConfigMap.class), Selection.inNamespace("n1")))
                 .anyMatch(map -> map == first);
         assertThat(cache.informer(ConfigMap.class).get(key).orElseThrow().object())
                 .isSameAs(first);
@@ -159,13 +159,13 @@ class CachedListsTests {
         assertThat(namespaces.byIndex("length", "2"))
                 .extracting(namespace -> namespace.key().toString())
                 .containsExactlyInAnyOrder("n1", "n2");
-        assertThat(cache.list(Kind.of(Namespace.class), ListOptions.all().withFieldSelector("length=2")))
+        assertThat(cache.list(Kind.of(Namespace.class), Selection.all().withFieldSelector("length=2")))
                 .extracting(namespace -> namespace.getMetadata().getName())
                 .containsExactly("n1", "n2");
     }
 
     /** Creates a custom resource with a number, and returns it as the cache has it. */
-    private GenericKubernetesResource createLarge(GroupVersionKind widget, String digits) {
+    private GenericKubernetesResource createLarge(KindName widget, String digits) {
         served.scheme.register(new KindInfo(widget, "widgets", true));
         served.client.create(new KubernetesSerialization()
                 .unmarshal(Definitions.of("lists.example.io", "Widget"), CustomResourceDefinition.class));
@@ -184,13 +184,13 @@ class CachedListsTests {
     @Test
     void getAndPatchWhenNumbersAreLargerThanAnyJavaTypeKeepEveryDigit() {
         String digits = "123456789012345678901234567890";
-        GroupVersionKind widget = GroupVersionKind.of("lists.example.io/v1", "Widget");
+        KindName widget = KindName.of("lists.example.io/v1", "Widget");
         GenericKubernetesResource read = createLarge(widget, digits);
         assertThat(read.<Object>get("spec", "size")).hasToString(digits);
 
         GenericKubernetesResource changed = new KubernetesSerialization().clone(read);
         changed.setAdditionalProperty("spec", Map.of("size", new BigInteger(digits + "1")));
-        Patch patch = Patch.between(read, changed);
+        ObjectPatch patch = ObjectPatch.between(read, changed);
 
         assertThat(new String(patch.body(), StandardCharsets.UTF_8)).contains(digits + "1");
         GenericKubernetesResource answer = served.client.patch(read, patch);

@@ -5,7 +5,7 @@ import static io.github.reconciler4j.cache.ServedCache.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.scheme.Kind;
 import java.math.BigInteger;
@@ -73,7 +73,7 @@ class GainedListsTests {
     }
 
     private Set<String> present() {
-        return cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("default")).stream()
+        return cache.list(Kind.of(ConfigMap.class), Selection.inNamespace("default")).stream()
                 .map(map -> "default/" + map.getMetadata().getName())
                 .filter(all::contains)
                 .collect(Collectors.toCollection(TreeSet::new));

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.event.ObjectEvent;
@@ -70,12 +70,12 @@ class MetadataWatchTests {
     }
 
     private void touch(String name, String value) {
-        Patch patch = Patch.merge(Map.of("metadata", Map.of("labels", Map.of("touched", value))));
+        ObjectPatch patch = ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of("touched", value))));
         served.client.patch(Kind.of(Secret.class), ObjectKey.of("default", name), patch, WriteOptions.defaults());
     }
 
     private void delete(String name) {
-        served.client.delete(Kind.of(Secret.class), ObjectKey.of("default", name), DeleteOptions.defaults());
+        served.client.delete(Kind.of(Secret.class), ObjectKey.of("default", name), DeletionOptions.defaults());
     }
 
     private static String describe(ObjectEvent<?> event) {
@@ -108,7 +108,7 @@ class MetadataWatchTests {
         });
         assertThat(cache.get(Kind.of(Secret.class).metadata(), ObjectKey.of("default", "a")))
                 .isPresent();
-        assertThat(cache.list(Kind.of(Secret.class).metadata(), ListOptions.inNamespace("default")))
+        assertThat(cache.list(Kind.of(Secret.class).metadata(), Selection.inNamespace("default")))
                 .hasSize(1);
         assertThat(connection.received())
                 .contains("PartialObjectMetadata")
@@ -155,7 +155,7 @@ class MetadataWatchTests {
 
         assertThat(cache.get(Secret.class, ObjectKey.of("default", "a")))
                 .hasValueSatisfying(secret -> assertThat(secret.getData()).containsKey("password"));
-        assertThat(cache.list(Kind.of(Secret.class), ListOptions.inNamespace("default")))
+        assertThat(cache.list(Kind.of(Secret.class), Selection.inNamespace("default")))
                 .allSatisfy(secret -> assertThat(secret.getData()).containsKey("password"));
     }
 
@@ -208,7 +208,7 @@ class MetadataWatchTests {
         Map<String, String> present = new TreeMap<>();
         served.client
                 .live()
-                .list(Kind.of(Secret.class), ListOptions.inNamespace("default"))
+                .list(Kind.of(Secret.class), Selection.inNamespace("default"))
                 .forEach(secret -> present.put(
                         secret.getMetadata().getName(), secret.getMetadata().getResourceVersion()));
         until("bodies", () -> new TreeMap<>(bodies.known).equals(present));

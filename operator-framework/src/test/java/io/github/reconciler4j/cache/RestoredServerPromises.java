@@ -8,8 +8,8 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.fixtures.CuttableProxy;
 import io.github.reconciler4j.scheme.Kind;
@@ -93,7 +93,7 @@ abstract class RestoredServerPromises {
 
     private Map<String, String> cached() {
         Map<String, String> values = new TreeMap<>();
-        for (ConfigMap map : cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace))) {
+        for (ConfigMap map : cache.list(Kind.of(ConfigMap.class), Selection.inNamespace(namespace))) {
             values.put(map.getMetadata().getName(), map.getData().get("key"));
         }
         return values;
@@ -125,7 +125,7 @@ abstract class RestoredServerPromises {
         network.cut();
         put("changed", "after");
         put("made", "after");
-        own.delete(Kind.of(ConfigMap.class), ObjectKey.of(namespace, "gone"), DeleteOptions.defaults());
+        own.delete(Kind.of(ConfigMap.class), ObjectKey.of(namespace, "gone"), DeletionOptions.defaults());
         assertThat(cached()).isEqualTo(Map.of("changed", "after", "made", "after"));
 
         restore();

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
@@ -42,7 +42,7 @@ class RestoredServerTests extends RestoredServerPromises {
 
     @Override
     void backUp() {
-        kept = ask(client -> client.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("default")));
+        kept = ask(client -> client.list(Kind.of(ConfigMap.class), Selection.inNamespace("default")));
     }
 
     @Override

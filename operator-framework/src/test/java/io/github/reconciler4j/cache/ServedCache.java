@@ -7,11 +7,11 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.event.ObjectEvent;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -29,7 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class ServedCache implements AutoCloseable {
 
     static final Duration LONG = Duration.ofSeconds(60);
-    static final GroupVersionKind CONFIG_MAP = GroupVersionKind.of("v1", "ConfigMap");
+    static final KindName CONFIG_MAP = KindName.of("v1", "ConfigMap");
 
     final KubernetesServer server = KubernetesServer.start();
     final Scheme scheme = Scheme.create();
@@ -70,11 +70,11 @@ final class ServedCache implements AutoCloseable {
     }
 
     void delete(String namespace, String name) {
-        client.delete(Kind.of(ConfigMap.class), ObjectKey.of(namespace, name), DeleteOptions.defaults());
+        client.delete(Kind.of(ConfigMap.class), ObjectKey.of(namespace, name), DeletionOptions.defaults());
     }
 
     /** What the cache has, by names. */
-    List<String> names(ListOptions options) {
+    List<String> names(Selection options) {
         return cache.list(Kind.of(CONFIG_MAP).metadata(), options).stream()
                 .map(header -> header.key().toString())
                 .toList();

@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
@@ -214,10 +214,10 @@ class ShardIntegrationTests {
                             .withShards(all.withHeld(Set.of(1)))
                             .withKindDefaults(options))) {
                 cache.start();
-                cache.list(Kind.of(ConfigMap.class), ListOptions.all());
+                cache.list(Kind.of(ConfigMap.class), Selection.all());
                 cache.changeShards(all.withHeld(Set.of(0, 2, 3)));
                 assertThat(cache.awaitShards(LONG)).isTrue();
-                cache.list(Kind.of(ConfigMap.class), ListOptions.all()).forEach(map -> {
+                cache.list(Kind.of(ConfigMap.class), Selection.all()).forEach(map -> {
                     ObjectMeta meta = map.getMetadata();
                     boolean byUid = key.equals(ShardKey.uid());
                     assertThat(byUid ? all.ofUid(meta.getUid()) : all.ofNamespace(meta.getNamespace()))
@@ -262,7 +262,7 @@ class ShardIntegrationTests {
                     .withShards(eight.withHeld(half));
             try (Cache cache = Cache.create(connection, scheme, options)) {
                 cache.start();
-                List<String> its = cache.list(Kind.of(ConfigMap.class), ListOptions.all()).stream()
+                List<String> its = cache.list(Kind.of(ConfigMap.class), Selection.all()).stream()
                         .filter(map -> map.getMetadata().getName().equals("x"))
                         .map(map -> map.getMetadata().getNamespace())
                         .toList();
@@ -279,7 +279,7 @@ class ShardIntegrationTests {
     private List<String> cached(List<Cache> caches) {
         List<String> cached = new ArrayList<>();
         for (Cache cache : caches) {
-            cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace))
+            cache.list(Kind.of(ConfigMap.class), Selection.inNamespace(namespace))
                     .forEach(map -> cached.add(map.getMetadata().getUid()));
         }
         return cached;

@@ -21,7 +21,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -46,7 +46,7 @@ class CachedClientTests {
 
     private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
     private static final ObjectKey ONE = ObjectKey.of("default", "one");
-    private static final GroupVersionKind CONFIG_MAP = GroupVersionKind.of("v1", "ConfigMap");
+    private static final KindName CONFIG_MAP = KindName.of("v1", "ConfigMap");
 
     private final KubernetesServer server = KubernetesServer.start();
     private final ApiConnection connection = ApiConnection.open(server.clientConfig());
@@ -106,8 +106,8 @@ class CachedClientTests {
         assertThat(client.get(Kind.of(CONFIG_MAP), ONE).orElseThrow().<String>get("data", "value"))
                 .isEqualTo("1");
         assertThat(client.get(Kind.of(CONFIG_MAP).metadata(), ONE)).isPresent();
-        assertThat(client.list(Kind.of(ConfigMap.class), ListOptions.all())).isNotEmpty();
-        assertThat(client.list(Kind.of(CONFIG_MAP).metadata(), ListOptions.inNamespace("default")))
+        assertThat(client.list(Kind.of(ConfigMap.class), Selection.all())).isNotEmpty();
+        assertThat(client.list(Kind.of(CONFIG_MAP).metadata(), Selection.inNamespace("default")))
                 .isNotEmpty();
 
         assertThat(requests()).isEqualTo(before);
@@ -181,7 +181,7 @@ class CachedClientTests {
                 .build());
 
         assertThat(client.get(Secret.class, ONE)).isPresent();
-        assertThat(client.list(Kind.of(Secret.class), ListOptions.inNamespace("default")))
+        assertThat(client.list(Kind.of(Secret.class), Selection.inNamespace("default")))
                 .hasSize(1);
         assertThat(client.get(Kind.of("v1", "Secret").metadata(), ONE)).isPresent();
 
@@ -209,7 +209,7 @@ class CachedClientTests {
                 .containsEntry("value", "1");
         assertThat(client.inNamespace("default")
                         .withoutPendingWrites()
-                        .list(Kind.of(ConfigMap.class), ListOptions.all()))
+                        .list(Kind.of(ConfigMap.class), Selection.all()))
                 .filteredOn(map -> map.getMetadata().getName().equals("one"))
                 .singleElement()
                 .satisfies(map -> assertThat(map.getData()).containsEntry("value", "1"));
@@ -244,7 +244,7 @@ class CachedClientTests {
     void readWhenSelectorCannotBeEvaluatedFails() {
         start();
         assertThatThrownBy(() -> client.list(
-                        Kind.of(ConfigMap.class), ListOptions.all().withFieldSelector("status.phase=Running")))
+                        Kind.of(ConfigMap.class), Selection.all().withFieldSelector("status.phase=Running")))
                 .isInstanceOf(UnsupportedSelectorException.class)
                 .hasMessageContaining("status.phase=Running");
     }
@@ -252,7 +252,7 @@ class CachedClientTests {
     @Test
     void readWhenKindIsNotServedFailsAtOnce() {
         start();
-        KindInfo widget = new KindInfo(GroupVersionKind.of("apps.example/v1", "Widget"), "widgets", true);
+        KindInfo widget = new KindInfo(KindName.of("apps.example/v1", "Widget"), "widgets", true);
         client.scheme().register(widget);
         assertThatThrownBy(() -> client.get(Kind.of(widget.kind()), ONE)).isInstanceOf(KindUnavailableException.class);
     }
@@ -281,7 +281,7 @@ class CachedClientTests {
         start();
         client.create(map("one", "mine"));
         Client other = Client.create(connection, Scheme.create(), ClientOptions.defaults());
-        other.patch(map("one", ""), Patch.merge(Map.of("data", Map.of("value", "theirs"))));
+        other.patch(map("one", ""), ObjectPatch.merge(Map.of("data", Map.of("value", "theirs"))));
 
         await("the foreign write")
                 .atMost(TIME_LIMIT)
@@ -302,7 +302,7 @@ class CachedClientTests {
                         client.withoutPendingWrites().get(ConfigMap.class, ONE).isPresent());
         server.faults().add(FaultRule.of(RequestMatch.verbs("watch").kind("ConfigMap"), Fault.delayEvents(TIME_LIMIT)));
         Client other = Client.create(connection, Scheme.create(), ClientOptions.defaults());
-        other.patch(map("one", ""), Patch.merge(Map.of("data", Map.of("theirs", "1"))));
+        other.patch(map("one", ""), ObjectPatch.merge(Map.of("data", Map.of("theirs", "1"))));
         other.create(map("two", "theirs"));
         ConfigMap stale = client.get(ConfigMap.class, ONE).orElseThrow();
         assertThat(stale.getData()).doesNotContainKey("theirs");

@@ -30,8 +30,8 @@ interface ClientCautionPromises extends ClientPromises {
         assertThatThrownBy(() -> dry.create(invalid)).isInstanceOf(InvalidObjectException.class);
         assertThat(notified()).isEmpty();
         client().create(configMap("kept"));
-        dry.delete(Kind.of(ConfigMap.class), key("kept"), DeleteOptions.defaults());
-        dry.deleteAll(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace()), DeleteOptions.defaults());
+        dry.delete(Kind.of(ConfigMap.class), key("kept"), DeletionOptions.defaults());
+        dry.deleteAll(Kind.of(ConfigMap.class), Selection.inNamespace(namespace()), DeletionOptions.defaults());
         dry.applyUnconditionally(
                 new ConfigMapBuilder(configMap("kept")).addToData("x", "y").build(), ApplyOptions.defaults());
         assertThat(client().get(ConfigMap.class, key("kept")).orElseThrow().getData())

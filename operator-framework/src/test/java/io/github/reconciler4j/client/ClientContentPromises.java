@@ -14,7 +14,7 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.reconcile.Conditions;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.util.List;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Promises of writes of whole objects: what this program does not see stays, and what others write at the same time too. */
 interface ClientContentPromises extends ClientPromises {
 
-    GroupVersionKind PARCEL = GroupVersionKind.of("client.test.reconciler4j.io/v1", "Parcel");
+    KindName PARCEL = KindName.of("client.test.reconciler4j.io/v1", "Parcel");
 
     private Parcel create(String name, String spec) {
         GenericKubernetesResource object = generic(PARCEL.apiVersion(), "Parcel", name);
@@ -68,7 +68,7 @@ interface ClientContentPromises extends ClientPromises {
                 change.accept(after);
                 yield client().patch(
                                 read,
-                                way.equals("between") ? Patch.between(read, after) : Patch.lockedBetween(read, after));
+                                way.equals("between") ? ObjectPatch.between(read, after) : ObjectPatch.lockedBetween(read, after));
             }
         };
     }
@@ -210,12 +210,12 @@ interface ClientContentPromises extends ClientPromises {
                 .isEqualTo(Outcome.CREATED);
         assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
                 .isEqualTo(Outcome.UNCHANGED);
-        client().patch(wanted, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("their", "label")))));
+        client().patch(wanted, ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of("their", "label")))));
         assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
                 .isEqualTo(Outcome.UNCHANGED);
 
         for (Map<String, String> data : List.of(Map.of("password", "d3Jvbmc="), Map.of("other", "eQ=="))) {
-            client().patch(wanted, Patch.merge(Map.of("data", data)));
+            client().patch(wanted, ObjectPatch.merge(Map.of("data", data)));
             assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults())
                             .outcome())
                     .isEqualTo(Outcome.UPDATED);
@@ -238,7 +238,7 @@ interface ClientContentPromises extends ClientPromises {
         client().apply(wanted);
         assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
                 .isEqualTo(Outcome.UNCHANGED);
-        client().patch(wanted, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("their", "label")))));
+        client().patch(wanted, ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of("their", "label")))));
         assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
                 .isEqualTo(Outcome.UPDATED);
         assertThat(client().applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())

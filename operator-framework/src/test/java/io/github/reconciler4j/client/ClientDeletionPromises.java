@@ -21,22 +21,22 @@ interface ClientDeletionPromises extends ClientPromises {
                 .endMetadata()
                 .build());
         assertThatThrownBy(
-                        () -> client().delete(object, DeleteOptions.defaults().withUid("other")))
+                        () -> client().delete(object, DeletionOptions.defaults().withUid("other")))
                 .isInstanceOf(ConflictException.class);
         assertThatThrownBy(
-                        () -> client().delete(object, DeleteOptions.defaults().withResourceVersion("1")))
+                        () -> client().delete(object, DeletionOptions.defaults().withResourceVersion("1")))
                 .isInstanceOf(ConflictException.class);
         notified().clear();
-        assertThat(client().delete(object, DeleteOptions.exactly(object))).isTrue();
+        assertThat(client().delete(object, DeletionOptions.exactly(object))).isTrue();
         assertThat(notified()).containsExactly("written configmaps");
         ConfigMap ending = client().get(ConfigMap.class, key("d")).orElseThrow();
         assertThat(ending.getMetadata().getDeletionTimestamp()).isNotNull();
-        client().patch(ending, Patch.json(Patch.Operation.remove("/metadata/finalizers")));
+        client().patch(ending, ObjectPatch.json(ObjectPatch.Operation.remove("/metadata/finalizers")));
         assertThat(client().get(ConfigMap.class, key("d"))).isEmpty();
 
         ConfigMap foreground = client().create(configMap("f"));
         notified().clear();
-        client().delete(foreground, DeleteOptions.defaults().withPropagation(Propagation.FOREGROUND));
+        client().delete(foreground, DeletionOptions.defaults().withPropagation(Propagation.FOREGROUND));
         assertThat(notified()).containsExactly("written configmaps");
         await("end of the object")
                 .atMost(TIME_LIMIT)
@@ -56,7 +56,7 @@ interface ClientDeletionPromises extends ClientPromises {
                 .atMost(TIME_LIMIT)
                 .until(() -> client().list(
                                         Kind.of(ConfigMap.class),
-                                        ListOptions.inNamespace(namespace()).withLabelSelector("owned"))
+                                        Selection.inNamespace(namespace()).withLabelSelector("owned"))
                                 .size()
                         <= 1);
         assertThat(client().get(ConfigMap.class, key("of-the-successor"))).isPresent();
@@ -84,25 +84,25 @@ interface ClientDeletionPromises extends ClientPromises {
         notified().clear();
         client().deleteAll(
                         Kind.of(ConfigMap.class),
-                        ListOptions.inNamespace(namespace()).withLabelSelector("half=first"),
-                        DeleteOptions.defaults());
+                        Selection.inNamespace(namespace()).withLabelSelector("half=first"),
+                        DeletionOptions.defaults());
         assertThat(notified()).containsExactlyInAnyOrder("deleted all-0 uid", "deleted all-1 uid");
         assertThat(client().list(
                                 Kind.of(ConfigMap.class),
-                                ListOptions.inNamespace(namespace()).withLabelSelector("half")))
+                                Selection.inNamespace(namespace()).withLabelSelector("half")))
                 .extracting(c -> c.getMetadata().getName())
                 .containsExactly("all-2", "all-3");
         client().deleteAll(
                         Kind.of(ConfigMap.class),
-                        ListOptions.inNamespace(namespace()).withFieldSelector("metadata.name=all-2"),
-                        DeleteOptions.defaults());
+                        Selection.inNamespace(namespace()).withFieldSelector("metadata.name=all-2"),
+                        DeletionOptions.defaults());
         assertThat(client().list(
                                 Kind.of(ConfigMap.class),
-                                ListOptions.inNamespace(namespace()).withLabelSelector("half")))
+                                Selection.inNamespace(namespace()).withLabelSelector("half")))
                 .extracting(c -> c.getMetadata().getName())
                 .containsExactly("all-3");
         assertThatThrownBy(
-                        () -> client().deleteAll(Kind.of(ConfigMap.class), ListOptions.all(), DeleteOptions.defaults()))
+                        () -> client().deleteAll(Kind.of(ConfigMap.class), Selection.all(), DeletionOptions.defaults()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

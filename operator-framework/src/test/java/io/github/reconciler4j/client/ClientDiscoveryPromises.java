@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.client.error.KindNotServedException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import org.junit.jupiter.api.Test;
@@ -18,14 +18,14 @@ interface ClientDiscoveryPromises extends ClientPromises {
 
     @Test
     default void kindWithoutDefinitionSaysWhichOneToInstall() {
-        KindInfo widget = new KindInfo(GroupVersionKind.of("apps.example/v1", "Widget"), "widgets", true);
+        KindInfo widget = new KindInfo(KindName.of("apps.example/v1", "Widget"), "widgets", true);
         assertThatThrownBy(() -> client().discovery().check(widget))
                 .isInstanceOf(KindNotServedException.class)
                 .hasMessageContaining("install the CustomResourceDefinition widgets.apps.example");
         client().scheme().register(widget);
         assertThatThrownBy(() -> client().get(Kind.of(widget.kind()), key("x")))
                 .isInstanceOf(KindNotServedException.class);
-        assertThatThrownBy(() -> client().list(Kind.of(widget.kind()), ListOptions.all()))
+        assertThatThrownBy(() -> client().list(Kind.of(widget.kind()), Selection.all()))
                 .isInstanceOf(KindNotServedException.class);
     }
 
@@ -36,7 +36,7 @@ interface ClientDiscoveryPromises extends ClientPromises {
         assertThat(gadget.info().plural()).isEqualTo("gadgets");
         assertThat(gadget.subresources()).containsExactlyInAnyOrder("status", "scale");
         assertThat(gadget.verbs()).contains("get", "list", "watch", "create", "patch");
-        GroupVersionKind kind = gadget.info().kind();
+        KindName kind = gadget.info().kind();
         assertThatThrownBy(() -> discovery.check(new KindInfo(kind, "gadgetz", true)))
                 .isInstanceOf(KindMismatchException.class)
                 .hasMessageContaining("'gadgetz'")
@@ -45,7 +45,7 @@ interface ClientDiscoveryPromises extends ClientPromises {
                 .isInstanceOf(KindMismatchException.class)
                 .hasMessageContaining("cluster-scoped here");
         assertThatThrownBy(() -> discovery.check(
-                        new KindInfo(GroupVersionKind.of("client.test.reconciler4j.io/v2", "Gadget"), "gadgets", true)))
+                        new KindInfo(KindName.of("client.test.reconciler4j.io/v2", "Gadget"), "gadgets", true)))
                 .isInstanceOf(KindNotServedException.class)
                 .hasMessageContaining("[v1]");
         assertThat(discovery
@@ -62,7 +62,7 @@ interface ClientDiscoveryPromises extends ClientPromises {
     @Test
     default void definitionInstalledLaterIsDiscovered() {
         String group = namespace() + ".example";
-        GroupVersionKind kind = GroupVersionKind.of(group + "/v1", "Gadget");
+        KindName kind = KindName.of(group + "/v1", "Gadget");
         assertThat(client().discovery().find(kind)).isEmpty();
         GenericKubernetesResource definition = client().create(new KubernetesSerialization()
                 .unmarshal(Gadget.CRD.replace("client.test.reconciler4j.io", group), GenericKubernetesResource.class));

@@ -9,7 +9,7 @@ import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -74,7 +74,7 @@ interface ClientEditPromises extends ClientPromises {
     @Test
     default void statusWriteWhenKindHasNoStatusSubresourceNamesTheField() {
         ConfigMap map = client().create(configMap("plain"));
-        Patch patch = Patch.merge(Map.of("status", Map.of("a", "b")));
+        ObjectPatch patch = ObjectPatch.merge(Map.of("status", Map.of("a", "b")));
         Map<String, ThrowingCallable> writes = Map.of(
                 "patch", () -> client().status().patch(map, patch),
                 "update", () -> client().status().update(map),
@@ -99,7 +99,7 @@ interface ClientEditPromises extends ClientPromises {
         assertThat(client().listOwned(owner, ConfigMap.class))
                 .extracting(map -> map.getMetadata().getName())
                 .containsExactlyInAnyOrder("owned", "shared");
-        assertThat(client().inNamespace(namespace()).listOwned(owner, Kind.of(GroupVersionKind.of(ConfigMap.class))))
+        assertThat(client().inNamespace(namespace()).listOwned(owner, Kind.of(KindName.of(ConfigMap.class))))
                 .hasSize(2)
                 .allMatch(map -> map.getKind().equals("ConfigMap"));
         assertThatThrownBy(() -> client().listOwned(configMap("new"), ConfigMap.class))
@@ -115,7 +115,7 @@ interface ClientEditPromises extends ClientPromises {
         assertThat(client().inNamespace(namespace()).get(ConfigMap.class, ObjectKey.ofName("short")))
                 .isPresent();
         assertThat(client().exists(kind, key("short"))).isTrue();
-        assertThat(client().exists(Kind.of(GroupVersionKind.of(ConfigMap.class)), key("none")))
+        assertThat(client().exists(Kind.of(KindName.of(ConfigMap.class)), key("none")))
                 .isFalse();
         assertThat(client().list(ConfigMap.class, namespace()))
                 .extracting(map -> map.getMetadata().getName())
@@ -123,18 +123,18 @@ interface ClientEditPromises extends ClientPromises {
         assertThat(client().list(ConfigMap.class)).isNotEmpty();
         assertThat(client().get(kind.metadata(), key("short")).map(ObjectHeader::key))
                 .contains(key("short"));
-        assertThat(client().list(kind.metadata(), ListOptions.inNamespace(namespace())))
+        assertThat(client().list(kind.metadata(), Selection.inNamespace(namespace())))
                 .isNotEmpty();
         assertThat(client().patch(
                                 kind,
                                 key("short"),
-                                Patch.merge(Map.of("data", Map.of("b", "2"))),
+                                ObjectPatch.merge(Map.of("data", Map.of("b", "2"))),
                                 WriteOptions.defaults())
                         .getData())
                 .containsKeys("a", "b");
-        assertThat(client().delete(kind, ObjectKey.of(namespace(), "short"), DeleteOptions.defaults()))
+        assertThat(client().delete(kind, ObjectKey.of(namespace(), "short"), DeletionOptions.defaults()))
                 .isTrue();
-        assertThat(client().delete(kind, key("short"), DeleteOptions.defaults()))
+        assertThat(client().delete(kind, key("short"), DeletionOptions.defaults()))
                 .isFalse();
         client().create(new ConfigMapBuilder(configMap("many"))
                 .editMetadata()
@@ -143,8 +143,8 @@ interface ClientEditPromises extends ClientPromises {
                 .build());
         client().deleteAll(
                         kind,
-                        ListOptions.inNamespace(namespace()).withLabelSelector("many=yes"),
-                        DeleteOptions.defaults());
+                        Selection.inNamespace(namespace()).withLabelSelector("many=yes"),
+                        DeletionOptions.defaults());
         assertThat(client().exists(kind, key("many"))).isFalse();
     }
 
@@ -173,7 +173,7 @@ interface ClientEditPromises extends ClientPromises {
         assertThat(client().get(ConfigMap.class, key("dry")).orElseThrow().getData())
                 .isEqualTo(stored.getData());
         assertThatThrownBy(
-                        () -> client().delete(stored, DeleteOptions.defaults().withUid("other")))
+                        () -> client().delete(stored, DeletionOptions.defaults().withUid("other")))
                 .isInstanceOf(ConflictException.class);
     }
 }

@@ -93,11 +93,11 @@ class ClientFaultTests {
         CREATE(client -> client.create(configMap())),
         UPDATE(client -> client.update(configMap())),
         PATCH(client -> client.patch(
-                Kind.of(ConfigMap.class), FOO, Patch.merge(java.util.Map.of("a", "b")), WriteOptions.defaults())),
+                Kind.of(ConfigMap.class), FOO, ObjectPatch.merge(java.util.Map.of("a", "b")), WriteOptions.defaults())),
         STATUS(client -> client.status().update(configMap())),
         DELETE(client -> client.delete(configMap())),
         DELETE_ALL(client ->
-                client.deleteAll(Kind.of(ConfigMap.class), ListOptions.inNamespace("shop"), DeleteOptions.defaults()));
+                client.deleteAll(Kind.of(ConfigMap.class), Selection.inNamespace("shop"), DeletionOptions.defaults()));
 
         private final Consumer<Client> call;
 
@@ -172,7 +172,7 @@ class ClientFaultTests {
         for (int position = 0; position < LIST.length; position += 11) {
             cut.set(position);
             answers.set(0);
-            assertThat(client.live().list(Kind.of(ConfigMap.class), ListOptions.all()))
+            assertThat(client.live().list(Kind.of(ConfigMap.class), Selection.all()))
                     .as("cut at byte %s", position)
                     .hasSize(2);
         }

@@ -107,7 +107,7 @@ class ClientIntegrationTests extends ClientPromisesFixture {
                 .withMetadata(named("bound"))
                 .withNewTarget()
                 .withKind("Node")
-                .withName(client.list(Kind.of(Node.class), ListOptions.all())
+                .withName(client.list(Kind.of(Node.class), Selection.all())
                         .get(0)
                         .getMetadata()
                         .getName())
@@ -190,7 +190,7 @@ class ClientIntegrationTests extends ClientPromisesFixture {
         assertThat(back.outcome()).isNotEqualTo(Outcome.UNCHANGED);
         assertThat(back.object().getSpec().getReplicas()).isEqualTo(1);
 
-        client.patch(wanted, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("foreign", "1")))));
+        client.patch(wanted, ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of("foreign", "1")))));
         assertThat(outcome(counting, wanted)).isEqualTo(Outcome.UNCHANGED);
 
         wanted.getSpec().setReplicas(2);
@@ -237,7 +237,7 @@ class ClientIntegrationTests extends ClientPromisesFixture {
             Client client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
             client.applyUnconditionally(configMap("engine"), ApplyOptions.defaults());
             assertThatThrownBy(() -> client.create(configMap("engine"))).isInstanceOf(AlreadyExistsException.class);
-            assertThat(client.list(Kind.of(ConfigMap.class), ListOptions.all())).isNotEmpty();
+            assertThat(client.list(Kind.of(ConfigMap.class), Selection.all())).isNotEmpty();
             client.applyUnconditionally(
                     new ConfigMapBuilder(configMap("large"))
                             .addToData("text", "x".repeat(500_000))

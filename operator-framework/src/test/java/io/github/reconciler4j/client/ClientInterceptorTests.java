@@ -22,15 +22,15 @@ class ClientInterceptorTests extends ScriptedClientFixture {
 
     private static final Map<Verb, Consumer<Client>> CALLS = Map.of(
             Verb.GET, client -> client.live().get(ConfigMap.class, FOO),
-            Verb.LIST, client -> client.live().list(Kind.of(ConfigMap.class), ListOptions.all()),
+            Verb.LIST, client -> client.live().list(Kind.of(ConfigMap.class), Selection.all()),
             Verb.CREATE, client -> client.create(configMap()),
             Verb.UPDATE, client -> client.update(configMap()),
-            Verb.PATCH, client -> client.patch(configMap(), Patch.merge(Map.of("data", Map.of("b", "c")))),
+            Verb.PATCH, client -> client.patch(configMap(), ObjectPatch.merge(Map.of("data", Map.of("b", "c")))),
             Verb.APPLY, client -> client.applyUnconditionally(configMap(), ApplyOptions.defaults()),
             Verb.DELETE, client -> client.delete(configMap()),
             Verb.DELETE_ALL,
                     client -> client.deleteAll(
-                            Kind.of(ConfigMap.class), ListOptions.inNamespace("shop"), DeleteOptions.defaults()));
+                            Kind.of(ConfigMap.class), Selection.inNamespace("shop"), DeletionOptions.defaults()));
 
     private static ApiResponse stored(String version) {
         return new ApiResponse(

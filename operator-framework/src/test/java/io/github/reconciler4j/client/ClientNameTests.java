@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Names that would address something else than one object are refused before a request is sent. */
 class ClientNameTests extends ScriptedClientFixture {
 
-    private static final GroupVersionKind CONFIG_MAP = GroupVersionKind.of("v1", "ConfigMap");
+    private static final KindName CONFIG_MAP = KindName.of("v1", "ConfigMap");
 
     private final ScriptedServer server = answering(STORED);
     private final ApiConnection connection = connection(server);
@@ -54,15 +54,15 @@ class ClientNameTests extends ScriptedClientFixture {
         refuses("subresource", () -> client.subresource(name));
         refuses("inNamespace", () -> client.inNamespace(name));
         Kind<ConfigMap> kind = Kind.of(ConfigMap.class);
-        ListOptions in = ListOptions.inNamespace(name);
+        Selection in = Selection.inNamespace(name);
         refuses("list", () -> client.live().list(kind, in));
         refuses("stream", () -> client.live().stream(kind, in).count());
         refuses("headers", () -> client.live().list(kind.metadata(), in));
-        refuses("deleteAll", () -> client.deleteAll(kind, in, DeleteOptions.defaults()));
+        refuses("deleteAll", () -> client.deleteAll(kind, in, DeletionOptions.defaults()));
         refuses("get in cluster", () -> client.live().get(Namespace.class, ObjectKey.ofName(name)));
         refuses(
                 "delete in cluster",
-                () -> client.delete(Kind.of(Namespace.class), ObjectKey.ofName(name), DeleteOptions.defaults()));
+                () -> client.delete(Kind.of(Namespace.class), ObjectKey.ofName(name), DeletionOptions.defaults()));
         assertThat(server.requests()).isEmpty();
     }
 
@@ -75,7 +75,7 @@ class ClientNameTests extends ScriptedClientFixture {
                 .withResourceVersion("1")
                 .endMetadata()
                 .build();
-        Patch patch = Patch.merge(Map.of("data", Map.of("a", "b")));
+        ObjectPatch patch = ObjectPatch.merge(Map.of("data", Map.of("a", "b")));
         Map<String, ThrowingCallable> calls = new LinkedHashMap<>();
         calls.put("get", () -> client.get(ConfigMap.class, key));
         calls.put("live get", () -> client.live().get(Kind.of(CONFIG_MAP), key));
@@ -91,8 +91,8 @@ class ClientNameTests extends ScriptedClientFixture {
         calls.put("createOrUpdate", () -> client.createOrUpdate(object, same -> {}));
         calls.put("createOrPatch", () -> client.createOrPatch(object, same -> {}));
         calls.put("delete object", () -> client.delete(object));
-        calls.put("delete", () -> client.delete(Kind.of(ConfigMap.class), key, DeleteOptions.defaults()));
-        calls.put("delete kind", () -> client.delete(Kind.of(CONFIG_MAP), key, DeleteOptions.defaults()));
+        calls.put("delete", () -> client.delete(Kind.of(ConfigMap.class), key, DeletionOptions.defaults()));
+        calls.put("delete kind", () -> client.delete(Kind.of(CONFIG_MAP), key, DeletionOptions.defaults()));
         calls.put("retryOnConflict", () -> client.retryOnConflict(ConfigMap.class, key, same -> same));
         calls.put("status update", () -> client.status().update(object));
         calls.put("status patch", () -> client.status().patch(object, patch));

@@ -15,7 +15,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.client.error.NotFoundException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -54,18 +54,18 @@ interface ClientObjectPromises extends ClientPromises {
         GenericKubernetesResource object = generic("client.test.reconciler4j.io/v1", "Gadget", "g");
         object.setAdditionalProperty("spec", Map.of("replicas", 2, "big", new BigInteger("9007199254740993")));
         GenericKubernetesResource created = client().create(object);
-        GroupVersionKind kind = GroupVersionKind.of("client.test.reconciler4j.io/v1", "Gadget");
+        KindName kind = KindName.of("client.test.reconciler4j.io/v1", "Gadget");
 
         assertThat(created.getKind()).isEqualTo("Gadget");
         assertThat(client().get(Kind.of(kind), key("g"))).contains(created);
-        assertThat(client().list(Kind.of(kind), ListOptions.inNamespace(namespace())))
+        assertThat(client().list(Kind.of(kind), Selection.inNamespace(namespace())))
                 .containsExactly(created);
         Gadget typed = client().get(Gadget.class, key("g")).orElseThrow();
         assertThat(typed.getSpec().big).isEqualTo(new BigInteger("9007199254740993"));
         ObjectHeader header = client().get(Kind.of(kind).metadata(), key("g")).orElseThrow();
         assertThat(header.uid()).isEqualTo(typed.getMetadata().getUid());
         assertThat(header.generation()).isEqualTo(1);
-        assertThat(client().list(Kind.of(kind).metadata(), ListOptions.inNamespace(namespace())))
+        assertThat(client().list(Kind.of(kind).metadata(), Selection.inNamespace(namespace())))
                 .extracting(ObjectHeader::key)
                 .containsExactly(key("g"));
         assertThat(client().get(Kind.of(kind).metadata(), key("missing"))).isEmpty();
@@ -80,7 +80,7 @@ interface ClientObjectPromises extends ClientPromises {
                 .endMetadata()
                 .build());
         assertThat(client().get(Namespace.class, ObjectKey.ofName(name))).isPresent();
-        assertThat(client().live().list(Kind.of(Namespace.class), ListOptions.all()))
+        assertThat(client().live().list(Kind.of(Namespace.class), Selection.all()))
                 .extracting(n -> n.getMetadata().getName())
                 .contains(name, namespace());
         assertThat(client().delete(created)).isTrue();
@@ -111,7 +111,7 @@ interface ClientObjectPromises extends ClientPromises {
         for (int i = 0; i <= 500; i++) { // one more than fits into a page
             created.add(client().create(configMap("page-" + i)).getMetadata().getName());
         }
-        ListOptions all = ListOptions.inNamespace(namespace()).withFieldSelector("metadata.name!=kube-root-ca.crt");
+        Selection all = Selection.inNamespace(namespace()).withFieldSelector("metadata.name!=kube-root-ca.crt");
         assertThat(client().list(Kind.of(ConfigMap.class), all))
                 .extracting(map -> map.getMetadata().getName())
                 .containsExactlyElementsOf(created);

@@ -38,7 +38,7 @@ interface ClientPatchPromises extends ClientPromises {
         assertThatThrownBy(() -> client().status().update(gadget("none"))).isInstanceOf(NotFoundException.class);
         Gadget next = client().get(Gadget.class, key("s")).orElseThrow();
         next.getStatus().phase = "Busy";
-        assertThat(client().status().patch(next, Patch.between(updated, next)).getStatus().phase)
+        assertThat(client().status().patch(next, ObjectPatch.between(updated, next)).getStatus().phase)
                 .isEqualTo("Busy");
         assertThat(notified()).containsOnly("written gadgets").hasSize(4);
     }
@@ -139,24 +139,24 @@ interface ClientPatchPromises extends ClientPromises {
     @Test
     default void patchesOfAllKindsChangeWhatTheySay() {
         Pod pod = client().create(pod("pod"));
-        Pod merged = client().patch(pod, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("a", "1")))));
+        Pod merged = client().patch(pod, ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of("a", "1")))));
         assertThat(merged.getMetadata().getLabels()).containsEntry("a", "1");
         Pod strategic = client().patch(
                         pod,
-                        Patch.strategic(
+                        ObjectPatch.strategic(
                                 Map.of("spec", Map.of("containers", List.of(Map.of("name", "main", "image", "b"))))));
         assertThat(strategic.getSpec().getContainers())
                 .singleElement()
                 .satisfies(container -> assertThat(container.getImage()).isEqualTo("b"));
         Pod json = client().patch(
                         pod,
-                        Patch.json(
-                                Patch.Operation.test("/metadata/labels/a", "1"),
-                                Patch.Operation.replace("/metadata/labels/a", "2")));
+                        ObjectPatch.json(
+                                ObjectPatch.Operation.test("/metadata/labels/a", "1"),
+                                ObjectPatch.Operation.replace("/metadata/labels/a", "2")));
         assertThat(json.getMetadata().getLabels()).containsEntry("a", "2");
-        assertThatThrownBy(() -> client().patch(pod, Patch.json(Patch.Operation.test("/metadata/labels/a", "9"))))
+        assertThatThrownBy(() -> client().patch(pod, ObjectPatch.json(ObjectPatch.Operation.test("/metadata/labels/a", "9"))))
                 .isInstanceOf(InvalidObjectException.class);
-        client().delete(Kind.of(Pod.class), key("pod"), DeleteOptions.defaults().withGracePeriod(Duration.ZERO));
+        client().delete(Kind.of(Pod.class), key("pod"), DeletionOptions.defaults().withGracePeriod(Duration.ZERO));
     }
 
     @Test
@@ -164,22 +164,22 @@ interface ClientPatchPromises extends ClientPromises {
         ConfigMap before = client().create(configMap("l"));
         ConfigMap mine = new ConfigMapBuilder(before).addToData("mine", "1").build();
         client().update(new ConfigMapBuilder(before).addToData("theirs", "1").build());
-        assertThatThrownBy(() -> client().patch(mine, Patch.lockedBetween(before, mine)))
+        assertThatThrownBy(() -> client().patch(mine, ObjectPatch.lockedBetween(before, mine)))
                 .isExactlyInstanceOf(ConflictException.class);
-        assertThat(client().patch(mine, Patch.between(before, mine)).getData()).containsKeys("mine", "theirs");
+        assertThat(client().patch(mine, ObjectPatch.between(before, mine)).getData()).containsKeys("mine", "theirs");
     }
 
     @Test
     default void patchesOfAllKindsCanBeLockedToAVersion() {
         ConfigMap before = client().create(configMap("v"));
         Map<String, Object> tree = Map.of("data", Map.of("b", "2"));
-        List<Patch> patches =
-                List.of(Patch.merge(tree), Patch.strategic(tree), Patch.json(Patch.Operation.add("/data/c", "3")));
+        List<ObjectPatch> patches =
+                List.of(ObjectPatch.merge(tree), ObjectPatch.strategic(tree), ObjectPatch.json(ObjectPatch.Operation.add("/data/c", "3")));
         ConfigMap now = before;
-        for (Patch patch : patches) {
+        for (ObjectPatch patch : patches) {
             ConfigMap read = now;
             now = client().patch(read, patch.lockedTo(read));
-            now = client().patch(now, Patch.merge(Map.of("data", Map.of("b", "0"))));
+            now = client().patch(now, ObjectPatch.merge(Map.of("data", Map.of("b", "0"))));
             assertThatThrownBy(() -> client().patch(read, patch.lockedTo(read)))
                     .isExactlyInstanceOf(ConflictException.class);
         }

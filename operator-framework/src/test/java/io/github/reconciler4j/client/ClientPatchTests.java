@@ -73,8 +73,8 @@ class ClientPatchTests extends ScriptedClientFixture {
                 .removeFromData("a")
                 .build();
 
-        client.patch(after, Patch.between(configMap(), after));
-        ConfigMap same = client.patch(configMap(), Patch.between(configMap(), configMap()));
+        client.patch(after, ObjectPatch.between(configMap(), after));
+        ConfigMap same = client.patch(configMap(), ObjectPatch.between(configMap(), configMap()));
 
         assertThat(same).isEqualTo(configMap());
         assertThat(server.requests()).singleElement().satisfies(request -> {
@@ -93,11 +93,11 @@ class ClientPatchTests extends ScriptedClientFixture {
                 .build();
         ConfigMap after = new ConfigMapBuilder(before).addToData("b", "2").build();
 
-        client(server).patch(after, Patch.lockedBetween(before, after));
+        client(server).patch(after, ObjectPatch.lockedBetween(before, after));
 
         assertThat(server.requests().get(0).body())
                 .isEqualTo("{\"data\":{\"b\":\"2\"},\"metadata\":{\"resourceVersion\":\"5\"}}");
-        assertThatThrownBy(() -> Patch.lockedBetween(configMap(), after))
+        assertThatThrownBy(() -> ObjectPatch.lockedBetween(configMap(), after))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("resourceVersion");
     }
@@ -109,10 +109,10 @@ class ClientPatchTests extends ScriptedClientFixture {
                 .patch(
                         Kind.of(ConfigMap.class),
                         FOO,
-                        Patch.json(
-                                Patch.Operation.test("/data/a", "1"),
-                                Patch.Operation.replace("/data/a", "2"),
-                                Patch.Operation.remove("/data/b")),
+                        ObjectPatch.json(
+                                ObjectPatch.Operation.test("/data/a", "1"),
+                                ObjectPatch.Operation.replace("/data/a", "2"),
+                                ObjectPatch.Operation.remove("/data/b")),
                         WriteOptions.defaults());
 
         assertThat(server.requests().get(0).body())

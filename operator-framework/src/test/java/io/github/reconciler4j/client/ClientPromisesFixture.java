@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -75,7 +75,7 @@ abstract class ClientPromisesFixture
         installer()
                 .createOrUpdate(
                         new KubernetesSerialization().unmarshal(crd, GenericKubernetesResource.class), same -> {});
-        GroupVersionKind kind = Scheme.describe(type).kind();
+        KindName kind = Scheme.describe(type).kind();
         await("discovery of " + kind)
                 .pollDelay(Duration.ZERO)
                 .atMost(TIME_LIMIT)

@@ -50,7 +50,7 @@ class ClientReadTests extends ScriptedClientFixture {
                 200, request.target().contains("continue") ? page("", 500, 600) : page("more", 0, 500))));
 
         List<ConfigMap> all = client(server)
-                .list(Kind.of(ConfigMap.class), ListOptions.inNamespace("shop").withLabelSelector("app=x"));
+                .list(Kind.of(ConfigMap.class), Selection.inNamespace("shop").withLabelSelector("app=x"));
 
         assertThat(all).hasSize(600);
         assertThat(all.get(599).getKind()).isEqualTo("ConfigMap");
@@ -71,7 +71,7 @@ class ClientReadTests extends ScriptedClientFixture {
                         200, request.target().contains("limit") ? page("more", 0, 500) : page("", 0, 700)));
             }
         });
-        assertThat(client(server).list(Kind.of(ConfigMap.class), ListOptions.all()))
+        assertThat(client(server).list(Kind.of(ConfigMap.class), Selection.all()))
                 .hasSize(700);
     }
 
@@ -88,7 +88,7 @@ class ClientReadTests extends ScriptedClientFixture {
                         200, request.target().contains("continue=now") ? page("", 500, 510) : page("more", 0, 500)));
             }
         });
-        assertThat(client(server).live().stream(Kind.of(ConfigMap.class), ListOptions.all())
+        assertThat(client(server).live().stream(Kind.of(ConfigMap.class), Selection.all())
                         .map(c -> c.getMetadata().getName())
                         .distinct())
                 .hasSize(510);
@@ -97,7 +97,7 @@ class ClientReadTests extends ScriptedClientFixture {
     @Test
     void streamWhenNotConsumedFetchesNoFurtherPage() {
         ScriptedServer server = server((request, out) -> out.write(ScriptedServer.json(200, page("more", 0, 500))));
-        assertThat(client(server).live().stream(Kind.of(ConfigMap.class), ListOptions.all())
+        assertThat(client(server).live().stream(Kind.of(ConfigMap.class), Selection.all())
                         .limit(3))
                 .hasSize(3);
         assertThat(server.requests()).hasSize(1);
@@ -107,7 +107,7 @@ class ClientReadTests extends ScriptedClientFixture {
     void listWhenLimitedStopsThere() {
         ScriptedServer server = server((request, out) -> out.write(ScriptedServer.json(200, page("more", 0, 500))));
         assertThat(client(server)
-                        .list(Kind.of(ConfigMap.class), ListOptions.all().withLimit(700)))
+                        .list(Kind.of(ConfigMap.class), Selection.all().withLimit(700)))
                 .hasSize(700);
         assertThat(server.requests())
                 .extracting(ScriptedServer.Received::target)
@@ -125,7 +125,7 @@ class ClientReadTests extends ScriptedClientFixture {
         client.scheme().register(ConfigMap.class);
 
         List<ObjectHeader> headers = client.list(
-                Kind.of(client.scheme().kindOf(ConfigMap.class).kind()).metadata(), ListOptions.all());
+                Kind.of(client.scheme().kindOf(ConfigMap.class).kind()).metadata(), Selection.all());
 
         assertThat(headers).singleElement().satisfies(header -> {
             assertThat(header.key()).isEqualTo(FOO);
@@ -161,9 +161,9 @@ class ClientReadTests extends ScriptedClientFixture {
         for (ThrowingCallable read : List.<ThrowingCallable>of(
                 () -> live.get(ConfigMap.class, FOO),
                 () -> live.get(Kind.of(ConfigMap.class).metadata(), FOO),
-                () -> live.list(Kind.of(ConfigMap.class), ListOptions.all()),
-                () -> live.list(Kind.of(ConfigMap.class).metadata(), ListOptions.all()),
-                () -> live.stream(Kind.of(ConfigMap.class), ListOptions.all()).count())) {
+                () -> live.list(Kind.of(ConfigMap.class), Selection.all()),
+                () -> live.list(Kind.of(ConfigMap.class).metadata(), Selection.all()),
+                () -> live.stream(Kind.of(ConfigMap.class), Selection.all()).count())) {
             assertThatThrownBy(read)
                     .isInstanceOf(UnexpectedResponseException.class)
                     .hasMessageContaining("configmaps")
@@ -175,7 +175,7 @@ class ClientReadTests extends ScriptedClientFixture {
     void listWhenItemsAreNullIsEmpty() {
         String empty = "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"1\"},"
                 + "\"items\":null}";
-        assertThat(client(answering(empty)).list(Kind.of(ConfigMap.class), ListOptions.all()))
+        assertThat(client(answering(empty)).list(Kind.of(ConfigMap.class), Selection.all()))
                 .isEmpty();
     }
 }

@@ -82,7 +82,7 @@ interface ClientRestartPromises extends ClientPromises {
             GenericKubernetesResource wanted = object(yaml.replace("UID", owner), namespace());
             GenericKubernetesResource first = client().applyUnconditionally(wanted, ApplyOptions.defaults());
             client().withFieldManager("other")
-                    .patch(first, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("o", "p")))));
+                    .patch(first, ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of("o", "p")))));
 
             Client restarted = restarted();
             OperationResult<GenericKubernetesResource> again =
@@ -94,7 +94,7 @@ interface ClientRestartPromises extends ClientPromises {
                             .outcome())
                     .as(yaml)
                     .isEqualTo(Outcome.UNCHANGED);
-            client().patch(first, Patch.merge(Map.of("metadata", Map.of("finalizers", List.of()))));
+            client().patch(first, ObjectPatch.merge(Map.of("metadata", Map.of("finalizers", List.of()))));
         }
         every.assertAll();
     }
@@ -143,7 +143,7 @@ interface ClientRestartPromises extends ClientPromises {
     default void applyAfterRestartWhenOthersChangedTheObjectRestoresIt() {
         ConfigMap wanted = configMap("drift");
         client().applyUnconditionally(wanted, ApplyOptions.defaults());
-        client().withFieldManager("other").patch(wanted, Patch.merge(Map.of("data", Map.of("a", "9"))));
+        client().withFieldManager("other").patch(wanted, ObjectPatch.merge(Map.of("data", Map.of("a", "9"))));
         OperationResult<ConfigMap> applied = restarted().applyWithOutcome(wanted, ApplyOptions.defaults());
         assertThat(applied.outcome()).isNotEqualTo(Outcome.UNCHANGED);
         assertThat(applied.object().getData()).containsEntry("a", "1");

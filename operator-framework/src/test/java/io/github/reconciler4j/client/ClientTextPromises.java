@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.client.OperationResult.Outcome;
-import io.github.reconciler4j.client.Patch.Operation;
+import io.github.reconciler4j.client.ObjectPatch.Operation;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -156,9 +156,9 @@ interface ClientTextPromises extends ClientPromises {
         empty.setData(texts);
         check(label + ", update", texts, client().update(empty));
         clear(empty);
-        check(label + ", merge patch", texts, client().patch(empty, Patch.merge(Map.of("data", texts))));
+        check(label + ", merge patch", texts, client().patch(empty, ObjectPatch.merge(Map.of("data", texts))));
         clear(empty);
-        Patch json = Patch.json(List.of(Operation.add("/data", texts)));
+        ObjectPatch json = ObjectPatch.json(List.of(Operation.add("/data", texts)));
         check(label + ", JSON patch", texts, client().patch(empty, json));
         clear(empty);
         check(
@@ -170,7 +170,7 @@ interface ClientTextPromises extends ClientPromises {
     }
 
     private ConfigMap clear(ConfigMap map) {
-        return client().patch(map, Patch.merge(Collections.singletonMap("data", null)));
+        return client().patch(map, ObjectPatch.merge(Collections.singletonMap("data", null)));
     }
 
     private void check(String label, Map<String, String> texts, ConfigMap response) {
@@ -192,10 +192,10 @@ interface ClientTextPromises extends ClientPromises {
         gadget.setStatus(new Gadget.Status());
         gadget.getStatus().phase = phase;
         checkGadget(label + ", status apply", client().status().apply(gadget), texts, phase);
-        Gadget cleared = client().status().patch(created, Patch.merge(Map.of("status", Map.of("phase", ""))));
+        Gadget cleared = client().status().patch(created, ObjectPatch.merge(Map.of("status", Map.of("phase", ""))));
         Gadget edited = client().status().edit(cleared, g -> g.getStatus().phase = phase);
         checkGadget(label + ", status edit", edited, texts, phase);
-        cleared = client().status().patch(edited, Patch.merge(Map.of("status", Map.of("phase", ""))));
+        cleared = client().status().patch(edited, ObjectPatch.merge(Map.of("status", Map.of("phase", ""))));
         cleared.getStatus().phase = phase;
         checkGadget(label + ", status update", client().status().update(cleared), texts, phase);
         client().delete(created);

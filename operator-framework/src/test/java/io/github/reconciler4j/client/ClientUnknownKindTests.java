@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.client.error.KindNotServedException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Kinds that only the server knows. */
 class ClientUnknownKindTests extends ScriptedClientFixture {
 
-    private static final GroupVersionKind CART = GroupVersionKind.of("shop.io/v1", "Cart");
+    private static final KindName CART = KindName.of("shop.io/v1", "Cart");
     private static final String CARTS =
             "{\"kind\":\"APIResourceList\",\"resources\":[{\"name\":\"carts\",\"kind\":\"Cart\",\"namespaced\":true,\"verbs\":[\"get\"]}]}";
 
@@ -54,7 +54,7 @@ class ClientUnknownKindTests extends ScriptedClientFixture {
             out.write(ScriptedServer.json(200, discovery ? CARTS : list));
         });
 
-        List<GenericKubernetesResource> carts = client(server).list(Kind.of(CART), ListOptions.all());
+        List<GenericKubernetesResource> carts = client(server).list(Kind.of(CART), Selection.all());
 
         assertThat(carts).extracting(GenericKubernetesResource::getKind).containsExactly("Cart");
         assertThat(carts).extracting(GenericKubernetesResource::getApiVersion).containsExactly("shop.io/v1");

@@ -44,7 +44,7 @@ class ClientViewTests extends ScriptedClientFixture {
                 () -> client.applyUnconditionally(elsewhere, ApplyOptions.defaults()),
                 () -> client.delete(elsewhere),
                 () -> client.status().update(elsewhere),
-                () -> client.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("other")))) {
+                () -> client.list(Kind.of(ConfigMap.class), Selection.inNamespace("other")))) {
             assertThatThrownBy(refused::run)
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'shop'")

@@ -46,7 +46,7 @@ class ClientWriteTests extends ScriptedClientFixture {
         given.setApiVersion("v1");
         given.setKind("ConfigMap");
         given.setMetadata(configMap().getMetadata());
-        Patch patch = Patch.merge(Map.of("data", Map.of("a", "1")));
+        ObjectPatch patch = ObjectPatch.merge(Map.of("data", Map.of("a", "1")));
 
         List<GenericKubernetesResource> answers = List.of(
                 client.update(given),
@@ -69,7 +69,7 @@ class ClientWriteTests extends ScriptedClientFixture {
         Client client = client(server, options.withFieldValidation(FieldValidation.STRICT));
         client.create(configMap());
         client.update(configMap());
-        client.patch(configMap(), Patch.merge(Map.of("a", "b")));
+        client.patch(configMap(), ObjectPatch.merge(Map.of("a", "b")));
         client.applyUnconditionally(configMap(), ApplyOptions.defaults());
         client.status().update(configMap());
         client.scale().set(configMap(), 3);
@@ -144,7 +144,7 @@ class ClientWriteTests extends ScriptedClientFixture {
             }
         });
         Client client = client(server);
-        DeleteOptions options = DeleteOptions.defaults()
+        DeletionOptions options = DeletionOptions.defaults()
                 .withUid("u1")
                 .withResourceVersion("7")
                 .withPropagation(Propagation.FOREGROUND)
@@ -156,7 +156,7 @@ class ClientWriteTests extends ScriptedClientFixture {
         assertThat(client.delete(configMap())).isFalse();
 
         assertThat(server.requests().get(0).body())
-                .isEqualTo("{\"apiVersion\":\"v1\",\"kind\":\"DeleteOptions\",\"preconditions\":{\"uid\":\"u1\","
+                .isEqualTo("{\"apiVersion\":\"v1\",\"kind\":\"DeletionOptions\",\"preconditions\":{\"uid\":\"u1\","
                         + "\"resourceVersion\":\"7\"},\"propagationPolicy\":\"Foreground\",\"gracePeriodSeconds\":3}");
         assertThat(written.notified).hasSize(3);
         assertThat(written.notified.get(0)).isEqualTo("deleted configmaps shop/foo u1");
@@ -167,8 +167,8 @@ class ClientWriteTests extends ScriptedClientFixture {
     @Test
     void deleteAllSendsSelectorsAndTheOptionsOfTheDeletion() {
         ScriptedServer server = answering(page("", 0, 0));
-        ListOptions labeled = ListOptions.inNamespace("shop").withLabelSelector("app=x");
-        DeleteOptions options = DeleteOptions.defaults().withPropagation(Propagation.FOREGROUND);
+        Selection labeled = Selection.inNamespace("shop").withLabelSelector("app=x");
+        DeletionOptions options = DeletionOptions.defaults().withPropagation(Propagation.FOREGROUND);
 
         client(server).deleteAll(Kind.of(ConfigMap.class), labeled.withFieldSelector("metadata.name=foo"), options);
 

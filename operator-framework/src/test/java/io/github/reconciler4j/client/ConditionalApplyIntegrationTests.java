@@ -173,7 +173,7 @@ class ConditionalApplyIntegrationTests {
         }
         // Fields that controllers and others write beside it.
         String version = version(wanted);
-        fresh.patch(wanted, Patch.merge(Map.of("metadata", Map.of("annotations", Map.of("foreign", version)))));
+        fresh.patch(wanted, ObjectPatch.merge(Map.of("metadata", Map.of("annotations", Map.of("foreign", version)))));
         awaitQuiet(wanted);
         assertThat(fresh.applyWithOutcome(wanted, ApplyOptions.defaults()).outcome())
                 .as("after others")

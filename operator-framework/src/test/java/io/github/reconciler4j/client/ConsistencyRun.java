@@ -122,7 +122,7 @@ final class ConsistencyRun implements AutoCloseable {
 
     private Map<String, String> versions(Reader reader) {
         Map<String, String> versions = new TreeMap<>();
-        reader.list(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace))
+        reader.list(Kind.of(ConfigMap.class), Selection.inNamespace(namespace))
                 .forEach(map -> versions.put(
                         map.getMetadata().getName(), map.getMetadata().getResourceVersion()));
         return versions;

@@ -9,7 +9,7 @@ import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.ServerUnavailableException;
 import io.github.reconciler4j.event.ObjectSnapshot;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ import java.util.Set;
 /** One thread of a {@link ConsistencyRun}: writes, and compares what it reads with what it has written. */
 final class ConsistencyWorker {
 
-    private static final GroupVersionKind KIND = GroupVersionKind.of("v1", "ConfigMap");
+    private static final KindName KIND = KindName.of("v1", "ConfigMap");
     private static final int NAMES = 3;
     private static final List<String> COLORS = List.of("red", "green", "blue");
     private static final State ABSENT = new State("", "", false, false);
@@ -128,7 +128,7 @@ final class ConsistencyWorker {
         switch (random.nextInt(6)) {
             case 0 -> write("update", name, next, () -> run.client.update(map));
             case 1 -> write("apply", name, next, () -> run.client.apply(map));
-            case 2, 3 -> write("patch", name, next, () -> run.client.patch(map, Patch.merge(patch(next))));
+            case 2, 3 -> write("patch", name, next, () -> run.client.patch(map, ObjectPatch.merge(patch(next))));
             case 4 ->
                 write(
                         "delete",
@@ -146,8 +146,8 @@ final class ConsistencyWorker {
     /** A deletion that a finalizer holds up. */
     private void deleteHeld(String name, ConfigMap map) {
         State now = possible.get(name).iterator().next();
-        Patch hold = Patch.merge(Map.of("metadata", Map.of("finalizers", List.of("test.example/hold"))));
-        Patch release = Patch.json(Patch.Operation.remove("/metadata/finalizers"));
+        ObjectPatch hold = ObjectPatch.merge(Map.of("metadata", Map.of("finalizers", List.of("test.example/hold"))));
+        ObjectPatch release = ObjectPatch.json(ObjectPatch.Operation.remove("/metadata/finalizers"));
         if (write("hold", name, now.hold(), () -> run.client.patch(map, hold))
                 && write("end", name, now.end(), () -> run.client.delete(map))) {
             write("release", name, ABSENT, () -> run.client.patch(map, release));
@@ -181,7 +181,7 @@ final class ConsistencyWorker {
         ConfigMap map = map(run.namespace, name, "", "");
         for (int attempt = 0; attempt < 50; attempt++) {
             try {
-                Patch release = Patch.merge(Map.of("metadata", Map.of("finalizers", List.of())));
+                ObjectPatch release = ObjectPatch.merge(Map.of("metadata", Map.of("finalizers", List.of())));
                 if (run.client.live().get(ConfigMap.class, run.key(name)).isPresent()) {
                     run.write(() -> run.client.patch(map, release));
                 }
@@ -251,7 +251,7 @@ final class ConsistencyWorker {
     /** A label that changes moves the object from one selection to the other. */
     private void expectList(String name, Set<State> allowed) {
         for (String color : COLORS) {
-            ListOptions options = ListOptions.inNamespace(run.namespace).withLabelSelector("color=" + color);
+            Selection options = Selection.inNamespace(run.namespace).withLabelSelector("color=" + color);
             List<State> seen = run.client.list(Kind.of(ConfigMap.class), options).stream()
                     .filter(map -> map.getMetadata().getName().equals(name))
                     .map(this::state)
@@ -285,7 +285,7 @@ final class ConsistencyWorker {
         history.add("share " + name + " " + value);
         boolean known = true;
         try {
-            Patch patch = Patch.merge(Map.of("data", Map.of("t" + id, "" + value)));
+            ObjectPatch patch = ObjectPatch.merge(Map.of("data", Map.of("t" + id, "" + value)));
             run.write(() -> run.client.patch(map(run.namespace, name, "", ""), patch));
         } catch (ConnectionException | ServerUnavailableException e) {
             known = false;

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ConflictException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -36,7 +36,7 @@ class ContentRandomTests {
 
     private static final int CASES = Integer.getInteger("content.cases", 300);
     private static final long FIRST = Long.getLong("content.first", 1);
-    private static final GroupVersionKind PARCEL = GroupVersionKind.of("client.test.reconciler4j.io/v1", "Parcel");
+    private static final KindName PARCEL = KindName.of("client.test.reconciler4j.io/v1", "Parcel");
 
     private final KubernetesServer server = KubernetesServer.start();
     private final ApiConnection connection = ApiConnection.open(server.clientConfig());
@@ -78,7 +78,7 @@ class ContentRandomTests {
         client.create(object);
         Client writer = client;
         SubresourceClient status = writer.status();
-        Patch initial = Patch.merge(Map.of(part, content));
+        ObjectPatch initial = ObjectPatch.merge(Map.of(part, content));
         if (ofStatus) {
             status.patch(object, initial);
         } else {
@@ -92,7 +92,7 @@ class ContentRandomTests {
         if (concurrent) {
             ObjectNode theirs = content.deepCopy();
             others(theirs);
-            Patch patch = Patch.merge(Map.of(part, theirs));
+            ObjectPatch patch = ObjectPatch.merge(Map.of(part, theirs));
             Object same = ofStatus ? status.patch(object, patch) : writer.patch(object, patch);
             assertThat(same).isNotNull();
         }
@@ -118,7 +118,7 @@ class ContentRandomTests {
         } else {
             Parcel after = KubernetesJson.mapper().convertValue(read, Parcel.class);
             change.accept(after);
-            client.patch(read, Patch.between(read, after));
+            client.patch(read, ObjectPatch.between(read, after));
         }
     }
 

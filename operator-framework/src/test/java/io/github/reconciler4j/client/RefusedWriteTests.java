@@ -84,10 +84,10 @@ class RefusedWriteTests {
     enum Late {
         DELETE((client, pod) -> client.delete(pod)),
         UPDATE((client, pod) -> client.update(pod)),
-        PATCH((client, pod) -> client.patch(pod, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("a", "b")))))),
+        PATCH((client, pod) -> client.patch(pod, ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of("a", "b")))))),
         STATUS_UPDATE((client, pod) -> client.status().update(pod)),
         STATUS_PATCH((client, pod) ->
-                client.status().patch(pod, Patch.merge(Map.of("status", Map.of("phase", "Running"))))),
+                client.status().patch(pod, ObjectPatch.merge(Map.of("status", Map.of("phase", "Running"))))),
         STATUS_APPLY((client, pod) -> client.status().apply(pod)),
         EVICTION((client, pod) ->
                 client.subresource("eviction").post(pod, new Eviction(), Status.class, WriteOptions.defaults()));
@@ -127,7 +127,7 @@ class RefusedWriteTests {
         assertThat(refusal == null ? late : refusal)
                 .isInstanceOfAny(Late.class, NotFoundException.class, ConflictException.class);
         assertThat(client.get(Pod.class, ONE)).isEmpty();
-        assertThat(client.list(Kind.of(Pod.class), ListOptions.inNamespace("default")))
+        assertThat(client.list(Kind.of(Pod.class), Selection.inNamespace("default")))
                 .isEmpty();
     }
 
@@ -158,7 +158,7 @@ class RefusedWriteTests {
     void applyWhenAnotherClientHasChangedTheObjectShowsThatToReaders() {
         ConfigMap created = client.create(map("mine"));
         awaitDeliveryAndHoldLaterEvents(ConfigMap.class);
-        other.patch(map(""), Patch.merge(Map.of("data", Map.of("value", "theirs"))));
+        other.patch(map(""), ObjectPatch.merge(Map.of("data", Map.of("value", "theirs"))));
 
         assertThatThrownBy(() -> client.applyUnconditionally(
                         created, ApplyOptions.defaults().withOptimisticLock()))

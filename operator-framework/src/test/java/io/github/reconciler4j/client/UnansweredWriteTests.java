@@ -37,8 +37,8 @@ class UnansweredWriteTests {
     private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
     private static final ObjectKey ONE = ObjectKey.of("default", "one");
     private static final ObjectKey OTHER = ObjectKey.of("default", "other");
-    private static final ListOptions LABELED =
-            ListOptions.inNamespace("default").withLabelSelector("parent=a");
+    private static final Selection LABELED =
+            Selection.inNamespace("default").withLabelSelector("parent=a");
 
     private final KubernetesServer server = KubernetesServer.start();
     private final ApiConnection connection = ApiConnection.open(server.clientConfig());
@@ -73,7 +73,7 @@ class UnansweredWriteTests {
         CREATE(false, (client, map) -> client.create(map)),
         FIRST_APPLY(false, (client, map) -> client.apply(map)),
         UPDATE(true, (client, map) -> client.update(map)),
-        PATCH(true, (client, map) -> client.patch(map, Patch.json(Patch.Operation.replace("/data/value", "new")))),
+        PATCH(true, (client, map) -> client.patch(map, ObjectPatch.json(ObjectPatch.Operation.replace("/data/value", "new")))),
         APPLY(true, (client, map) -> client.applyUnconditionally(map, ApplyOptions.defaults())),
         DELETE(true, (client, map) -> client.delete(map));
 
@@ -106,7 +106,7 @@ class UnansweredWriteTests {
         active.close();
     }
 
-    private List<String> values(ListOptions options) {
+    private List<String> values(Selection options) {
         return client.list(Kind.of(ConfigMap.class), options).stream()
                 .filter(map -> map.getMetadata().getName().equals("one"))
                 .map(map -> map.getData().get("value"))

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.cluster.ChurnedServer.Behavior;
 import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.health.HealthCheck;
@@ -291,14 +291,14 @@ class ClusterChurnTests {
             await("all is reconciled in " + member.name(), () -> {
                 Map<String, String> secrets = new HashMap<>();
                 member.client()
-                        .list(Kind.of(Secret.class), ListOptions.inNamespace("default"))
+                        .list(Kind.of(Secret.class), Selection.inNamespace("default"))
                         .forEach(secret -> secrets.put(
                                 secret.getMetadata().getName(),
                                 new String(
                                         Base64.getDecoder()
                                                 .decode(secret.getData().getOrDefault("value", "")),
                                         StandardCharsets.UTF_8)));
-                return member.client().list(Kind.of(ConfigMap.class), ListOptions.inNamespace("default")).stream()
+                return member.client().list(Kind.of(ConfigMap.class), Selection.inNamespace("default")).stream()
                         .filter(map -> map.getMetadata().getName().startsWith("load-"))
                         .allMatch(map -> value(map.getData())
                                 .equals(secrets.get(map.getMetadata().getName())));

@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
@@ -104,7 +104,7 @@ class ClusterControllersTests {
     private static void awaitSecret(Client client, String name) {
         Awaitility.await(name)
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> client.live().list(Kind.of(Secret.class), ListOptions.inNamespace("default")).stream()
+                .until(() -> client.live().list(Kind.of(Secret.class), Selection.inNamespace("default")).stream()
                         .anyMatch(secret -> secret.getMetadata().getName().equals(name)));
     }
 

@@ -14,7 +14,7 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.source.ChannelSource;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -245,7 +245,7 @@ class ClusterProviderTests {
             }
 
             @Override
-            public EventSource<String> source() {
+            public RequestSource<String> source() {
                 return source;
             }
 

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.fixtures.CapturedLog;
@@ -85,7 +85,7 @@ class ClusterRequestsTests {
     }
 
     private static boolean hasEvent(Client client, String note) {
-        return client.live().list(Kind.of(Event.class), ListOptions.inNamespace("default")).stream()
+        return client.live().list(Kind.of(Event.class), Selection.inNamespace("default")).stream()
                 .anyMatch(event -> event.getNote().equals(note));
     }
 

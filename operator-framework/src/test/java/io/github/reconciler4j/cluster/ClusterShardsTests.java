@@ -22,7 +22,7 @@ import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.source.ChannelSource;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.time.Duration;
 import java.util.HashSet;
@@ -77,7 +77,7 @@ class ClusterShardsTests {
         }
 
         @Override
-        public EventSource<String> source() {
+        public RequestSource<String> source() {
             return source;
         }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Result;
@@ -44,7 +44,7 @@ class ControllerCleanupTests extends ControllerTestServerFixture {
         return context.client()
                 .list(
                         Kind.of(Secret.class),
-                        ListOptions.inNamespace(namespace)
+                        Selection.inNamespace(namespace)
                                 .withLabelSelector(
                                         PARENT + "=" + parent.getMetadata().getName()));
     }
@@ -104,9 +104,9 @@ class ControllerCleanupTests extends ControllerTestServerFixture {
         eventually(
                 "all parents are gone",
                 () -> client().live()
-                        .list(Kind.of(Widget.class), ListOptions.inNamespace(namespace))
+                        .list(Kind.of(Widget.class), Selection.inNamespace(namespace))
                         .isEmpty());
-        assertThat(client().live().list(Kind.of(Secret.class), ListOptions.inNamespace(namespace)))
+        assertThat(client().live().list(Kind.of(Secret.class), Selection.inNamespace(namespace)))
                 .as("children of deleted parents, seed %d", seed)
                 .extracting(child -> child.getMetadata().getName())
                 .isEmpty();

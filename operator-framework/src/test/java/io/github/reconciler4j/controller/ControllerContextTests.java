@@ -15,7 +15,7 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.reconcile.Trigger.Change;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.source.ChannelSource;
@@ -32,7 +32,7 @@ import org.slf4j.MDC;
 /** The context of a reconciliation, and of its log. */
 class ControllerContextTests {
 
-    private static final KindInfo POD = new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);
+    private static final KindInfo POD = new KindInfo(KindName.of("v1", "Pod"), "pods", true);
 
     @Test
     void reasonsSayWhatChangedWhereAndHowOften() throws Exception {
@@ -104,7 +104,7 @@ class ControllerContextTests {
         ChannelSource<Request, Request> channel = ChannelSource.ofRequests("channel");
         Controller<Request> controller = Controller.create(
                 "webapp",
-                GroupVersionKind.of("example.io/v1", "WebApp"),
+                KindName.of("example.io/v1", "WebApp"),
                 (request, context) -> {
                     logged.add(MDC.getCopyOfContextMap());
                     return Result.done();

@@ -8,8 +8,8 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.NotFoundException;
@@ -18,7 +18,7 @@ import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.Kind;
-import io.github.reconciler4j.scheme.LabelSelector;
+import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -150,7 +150,7 @@ class ControllerDeparturesRandomTests extends ControllerTestServerFixture {
             try {
                 direct.delete(
                         widget,
-                        DeleteOptions.defaults()
+                        DeletionOptions.defaults()
                                 .withResourceVersion(widget.getMetadata().getResourceVersion()));
                 widget.getMetadata()
                         .getFinalizers()
@@ -169,7 +169,7 @@ class ControllerDeparturesRandomTests extends ControllerTestServerFixture {
             changes.putIfAbsent(label, null);
         }
         try {
-            direct.patch(widget, Patch.merge(Map.of("metadata", Map.of("labels", changes))));
+            direct.patch(widget, ObjectPatch.merge(Map.of("metadata", Map.of("labels", changes))));
         } catch (NotFoundException e) {
             assertThat(widget.getMetadata().getDeletionTimestamp()).isNotNull();
         }
@@ -180,8 +180,8 @@ class ControllerDeparturesRandomTests extends ControllerTestServerFixture {
         labels.forEach((name, its) -> {
             Set<String> finalizers = new HashSet<>();
             selectors.forEach((finalizer, selector) -> {
-                if (LabelSelector.parse(selector).matches(its)
-                        && LabelSelector.parse(cacheSelector).matches(its)) {
+                if (LabelMatcher.parse(selector).matches(its)
+                        && LabelMatcher.parse(cacheSelector).matches(its)) {
                     finalizers.add(finalizer);
                 }
             });

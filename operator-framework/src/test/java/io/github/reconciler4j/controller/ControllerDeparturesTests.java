@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
@@ -52,7 +52,7 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
     private void label(String name, String value) {
         Map<String, Object> labels = new HashMap<>();
         labels.put("on", value);
-        client().patch(live(name), Patch.merge(Map.of("metadata", Map.of("labels", labels))));
+        client().patch(live(name), ObjectPatch.merge(Map.of("metadata", Map.of("labels", labels))));
     }
 
     private Widget live(String name) {
@@ -182,7 +182,7 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
         eventuallyHeld("a");
         label("a", "no");
         eventually("released", () -> finalizers("a").isEmpty());
-        client().patch(live("a"), Patch.merge(Map.of("metadata", Map.of("finalizers", List.of(FINALIZER)))));
+        client().patch(live("a"), ObjectPatch.merge(Map.of("metadata", Map.of("finalizers", List.of(FINALIZER)))));
         create("b", Map.of("on", "yes"));
         eventuallyHeld("b");
         eventually(
@@ -191,6 +191,6 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
                         .allMatch(component ->
                                 ((Controller<?>) component).operations().running() == 0));
         assertThat(finalizers("a")).containsExactly(FINALIZER);
-        client().patch(live("a"), Patch.merge(Map.of("metadata", Map.of("finalizers", List.of()))));
+        client().patch(live("a"), ObjectPatch.merge(Map.of("metadata", Map.of("finalizers", List.of()))));
     }
 }

@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.manager.Manager;
@@ -114,7 +114,7 @@ class ControllerElectionTests {
         eventually("the second runs", () -> standby.state() == ControllerState.RUNNING);
         eventually(
                 "and writes",
-                () -> second.client().list(Kind.of(ConfigMap.class), ListOptions.inNamespace("election")).stream()
+                () -> second.client().list(Kind.of(ConfigMap.class), Selection.inNamespace("election")).stream()
                         .allMatch(map ->
                                 "second".equals(map.getMetadata().getLabels().get("by"))));
         second.stop();

@@ -2,7 +2,7 @@ package io.github.reconciler4j.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
@@ -137,7 +137,7 @@ class ControllerFaultTests extends ControllerTestServerFixture {
         for (int size = 1; size <= 5; size++) {
             for (int i = 0; i < 10; i++) {
                 Widget widget = Widget.of(namespace, "w" + i, size);
-                client().patch(widget, Patch.merge(Map.of("spec", Map.of("size", size))));
+                client().patch(widget, ObjectPatch.merge(Map.of("spec", Map.of("size", size))));
             }
             if (size == 3) {
                 server.compactHistory();

@@ -10,9 +10,9 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.client.DeletionOptions;
 import io.github.reconciler4j.handler.EventHandlers;
-import io.github.reconciler4j.manager.ComponentStatus;
+import io.github.reconciler4j.manager.ComponentState;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.ReconcileContext;
@@ -71,7 +71,7 @@ class ControllerIntegrationTests {
                 .atMost(TIMEOUT)
                 .until(() -> manager.status().components().stream()
                         .anyMatch(status ->
-                                status.name().equals("configmap") && status.state() == ComponentStatus.State.RUNNING));
+                                status.name().equals("configmap") && status.state() == ComponentState.State.RUNNING));
     }
 
     private Client client() {
@@ -171,7 +171,7 @@ class ControllerIntegrationTests {
                     assertThat(trigger.change()).isEqualTo(Change.UPDATED);
                 }));
         runs.clear();
-        client().delete(Kind.of(Secret.class), ObjectKey.of(namespace, "secret"), DeleteOptions.defaults());
+        client().delete(Kind.of(Secret.class), ObjectKey.of(namespace, "secret"), DeletionOptions.defaults());
         awaitRuns(request("b"));
     }
 

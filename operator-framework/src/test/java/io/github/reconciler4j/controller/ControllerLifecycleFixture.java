@@ -7,24 +7,24 @@ import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.source.KindSource;
 import java.time.Duration;
 
 /** Controllers that do nothing, and a watch of pods whose events the test delivers. */
 abstract class ControllerLifecycleFixture {
 
-    static final KindInfo POD = new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);
+    static final KindInfo POD = new KindInfo(KindName.of("v1", "Pod"), "pods", true);
 
     final TestInformer<String> pods = new TestInformer<>(POD);
 
-    EventSource<Request> podSource() {
+    RequestSource<Request> podSource() {
         return new KindSource<>(pods, EventHandlers.forObject(), EventPredicates.allOf());
     }
 
-    EventSource<Request> podSource(EventHandler<Object, Request> handler) {
+    RequestSource<Request> podSource(EventHandler<Object, Request> handler) {
         return new KindSource<>(pods, handler, EventPredicates.allOf());
     }
 
@@ -37,7 +37,7 @@ abstract class ControllerLifecycleFixture {
     }
 
     /** Does something at start and nothing afterwards. */
-    record StartSource(String name, Start atStart) implements EventSource<Request> {
+    record StartSource(String name, Start atStart) implements RequestSource<Request> {
 
         interface Start {
             void run(RequestSink<Request> target) throws Exception;

@@ -4,12 +4,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.manager.ComponentStatus;
+import io.github.reconciler4j.manager.ComponentState;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.concurrent.Callable;
 /** What tests of controllers on a server share. */
 interface ControllerOnServer {
 
-    GroupVersionKind WIDGET = GroupVersionKind.of("controller.test.reconciler4j.io/v1", "Widget");
+    KindName WIDGET = KindName.of("controller.test.reconciler4j.io/v1", "Widget");
 
     /** The manager of the test. */
     Manager manager();
@@ -43,7 +43,7 @@ interface ControllerOnServer {
         eventually(
                 "all run",
                 () -> manager().status().components().stream()
-                        .allMatch(status -> status.state() == ComponentStatus.State.RUNNING));
+                        .allMatch(status -> status.state() == ComponentState.State.RUNNING));
     }
 
     default ControllerBuilder<Widget> widgets() {

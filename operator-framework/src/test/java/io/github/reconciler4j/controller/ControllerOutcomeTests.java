@@ -11,7 +11,7 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.reconcile.Trigger;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.workqueue.RateLimiters;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.time.Duration;
@@ -308,7 +308,7 @@ class ControllerOutcomeTests {
     }
 
     /** Queues one request with a priority at start. */
-    private record PrioritySource(int priority) implements EventSource<Request> {
+    private record PrioritySource(int priority) implements RequestSource<Request> {
 
         @Override
         public String name() {

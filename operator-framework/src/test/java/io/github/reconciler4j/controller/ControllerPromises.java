@@ -8,10 +8,10 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.Watch;
-import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.client.DeletionOptions;
 import io.github.reconciler4j.client.OperationResult;
 import io.github.reconciler4j.client.OwnerReferences;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.finalizer.Finalizers;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.CleanupResult;
@@ -109,13 +109,13 @@ interface ControllerPromises extends ControllerOnServer {
         assertThat(seen().get(1)).isEqualTo("UNCHANGED");
         assertThat(live("a").getMetadata().getResourceVersion())
                 .isEqualTo(first.getMetadata().getResourceVersion());
-        client().patch(first, Patch.merge(Map.of("spec", Map.of("size", 0))));
+        client().patch(first, ObjectPatch.merge(Map.of("spec", Map.of("size", 0))));
         eventually("generation 2", () -> seen().size() == 3);
         Condition falseStill = live("a").getStatus().conditions.get(0);
         assertThat(falseStill.getObservedGeneration()).isEqualTo(2);
         assertThat(falseStill.getMessage()).isEqualTo("is 0");
         assertThat(falseStill.getLastTransitionTime()).isEqualTo(falseAtFirst.getLastTransitionTime());
-        client().patch(first, Patch.merge(Map.of("spec", Map.of("size", 2))));
+        client().patch(first, ObjectPatch.merge(Map.of("spec", Map.of("size", 2))));
         eventually("generation 3", () -> seen().size() == 4);
         assertThat(live("a").getStatus().conditions)
                 .singleElement()
@@ -144,7 +144,7 @@ interface ControllerPromises extends ControllerOnServer {
         assertThat(OwnerReferences.controllerOf(made)).isPresent();
         eventually("right", () -> seen().contains("UNCHANGED"));
         seen().clear();
-        client().delete(Kind.of(ConfigMap.class), key("a"), DeleteOptions.defaults());
+        client().delete(Kind.of(ConfigMap.class), key("a"), DeletionOptions.defaults());
         eventually("made again", () -> seen().contains("CREATED"));
         seen().clear();
         ConfigMap spoilt = client().live().get(ConfigMap.class, key("a")).orElseThrow();
@@ -171,7 +171,7 @@ interface ControllerPromises extends ControllerOnServer {
         start();
         client().create(Widget.of(namespace(), "a", 1));
         eventually("put on", () -> live("a").getMetadata().getFinalizers().equals(List.of(FINALIZER)));
-        client().delete(Kind.of(Widget.class), key("a"), DeleteOptions.defaults());
+        client().delete(Kind.of(Widget.class), key("a"), DeletionOptions.defaults());
         eventually("gone", () -> client().live().get(Widget.class, key("a")).isEmpty());
         assertThat(seen()).containsExactly("cleaned", "cleaned");
     }

@@ -15,7 +15,7 @@ import io.github.reconciler4j.manager.ProbeServer;
 import io.github.reconciler4j.manager.ProbeServerOptions;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -48,7 +48,7 @@ class ControllerReadinessTests extends ControllerLifecycleFixture {
                 Manager manager = Manager.create(server.clientConfig(), ManagerOptions.defaults())) {
             ProbeServer probes =
                     ProbeServer.addTo(manager, ProbeServerOptions.defaults().withAddress("127.0.0.1", 0));
-            GroupVersionKind missing = GroupVersionKind.of("example.io/v1", "Missing");
+            KindName missing = KindName.of("example.io/v1", "Missing");
             manager.scheme().register(new KindInfo(missing, "missings", true));
             Controller<Request> waiting = ControllerBuilder.of(Kind.of("example.io/v1", "Missing"))
                     .reconciler((object, context) -> Result.done())

@@ -12,7 +12,7 @@ import io.github.reconciler4j.fixtures.TestSnapshot;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +23,7 @@ class ControllerRunningTests extends ControllerLifecycleFixture {
     void watchWhenRunningStartsImmediatelyAndUnwatchUnsubscribes() throws Exception {
         try (ControllerFixture fixture =
                 doingNothing(ControllerOptions.defaults()).started()) {
-            EventSource<Request> source = podSource();
+            RequestSource<Request> source = podSource();
             fixture.controller.watch(source);
             assertThatIllegalArgumentException().isThrownBy(() -> fixture.controller.watch(source));
             assertThat(fixture.controller.sources()).hasSize(2);

@@ -11,7 +11,7 @@ import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.reconcile.Request;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -32,7 +32,7 @@ class ControllerSourcesTests extends ControllerLifecycleFixture {
             String name,
             String cluster,
             List<String> calls,
-            @Nullable Exception failure) implements EventSource<Request>, EventSource.Running {
+            @Nullable Exception failure) implements RequestSource<Request>, RequestSource.Running {
 
         @Override
         public void attach(String controller) {

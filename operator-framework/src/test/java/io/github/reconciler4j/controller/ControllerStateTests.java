@@ -11,7 +11,7 @@ import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.health.HealthCheck.Health;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.reconcile.Request;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -141,7 +141,7 @@ class ControllerStateTests extends ControllerLifecycleFixture {
     }
 
     /** Stops the controller when it is asked for its name on the thread of the start. */
-    private static final class StoppingSource implements EventSource<Request> {
+    private static final class StoppingSource implements RequestSource<Request> {
 
         private volatile Runnable stop = () -> {};
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -92,7 +92,7 @@ class ControllerStopTests extends ControllerLifecycleFixture {
     }
 
     /** Closes when the test lets it. */
-    private record ClosingSource(Runnable close) implements EventSource<Request> {
+    private record ClosingSource(Runnable close) implements RequestSource<Request> {
 
         @Override
         public String name() {

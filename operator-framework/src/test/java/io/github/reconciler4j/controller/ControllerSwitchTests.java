@@ -8,11 +8,11 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.handler.EventHandlers;
-import io.github.reconciler4j.manager.ComponentStatus;
+import io.github.reconciler4j.manager.ComponentState;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
@@ -42,7 +42,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
             if (size == 0) {
                 client().create(widget);
             } else {
-                client().patch(widget, Patch.merge(Map.of("spec", Map.of("size", size))));
+                client().patch(widget, ObjectPatch.merge(Map.of("spec", Map.of("size", size))));
             }
         }
         eventually("the other runs", () -> seen.contains("other a"));
@@ -68,7 +68,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
         stopped.stop(Duration.ofSeconds(30));
         assertThat(ControllerFixture.threads("widget")).isEmpty();
         seen.clear();
-        client().delete(Kind.of(Widget.class), key("a"), DeleteOptions.defaults());
+        client().delete(Kind.of(Widget.class), key("a"), DeletionOptions.defaults());
         client().create(Widget.of(namespace, "b", 1));
         eventually("the other runs", () -> seen.contains("other b"));
         assertThat(seen).allMatch(run -> run.startsWith("other"));
@@ -111,7 +111,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
             admin.delete(
                     Kind.of(CustomResourceDefinition.class),
                     io.github.reconciler4j.scheme.ObjectKey.of("", "widgets.controller.test.reconciler4j.io"),
-                    DeleteOptions.defaults());
+                    DeletionOptions.defaults());
             Controller<Request> controller =
                     widgets().requestReconciler(noting("")).addTo(manager);
             manager.start();
@@ -119,11 +119,11 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
             assertThat(controller.healthChecks().get(0).check().details().get("waitingFor"))
                     .asString()
                     .contains("Widget.v1.controller.test.reconciler4j.io: ");
-            ComponentStatus status = manager.status().components().stream()
+            ComponentState status = manager.status().components().stream()
                     .filter(component -> component.name().equals("widget"))
                     .findFirst()
                     .orElseThrow();
-            assertThat(status.state()).isEqualTo(ComponentStatus.State.WAITING);
+            assertThat(status.state()).isEqualTo(ComponentState.State.WAITING);
             assertThat(status.detail()).startsWith("Widget.v1.controller.test.reconciler4j.io: ");
             admin.create(Serialization.unmarshal(Widget.CRD, CustomResourceDefinition.class));
             eventually("runs", () -> controller.state() == ControllerState.RUNNING);

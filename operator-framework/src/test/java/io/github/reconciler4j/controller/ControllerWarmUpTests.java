@@ -17,9 +17,9 @@ import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.source.KindSource;
 import java.time.Duration;
 import java.util.Arrays;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 /** Sources that work ahead of the controller's turn. */
 class ControllerWarmUpTests {
 
-    private static final KindInfo POD = new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);
+    private static final KindInfo POD = new KindInfo(KindName.of("v1", "Pod"), "pods", true);
     private static final ControllerOptions WARM =
             ControllerOptions.defaults().withPlacement(Placement.leader().withWarmUp(true));
 
@@ -184,7 +184,7 @@ class ControllerWarmUpTests {
         return task;
     }
 
-    private record SlowSource(AtomicInteger starts, CountDownLatch go) implements EventSource<Request> {
+    private record SlowSource(AtomicInteger starts, CountDownLatch go) implements RequestSource<Request> {
 
         @Override
         public String name() {
@@ -199,7 +199,7 @@ class ControllerWarmUpTests {
         }
     }
 
-    private record FailingSource() implements EventSource<Request> {
+    private record FailingSource() implements RequestSource<Request> {
 
         @Override
         public String name() {

@@ -8,9 +8,9 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.github.reconciler4j.builder.Watch;
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.reconcile.Cleaner;
@@ -62,7 +62,7 @@ interface PrimaryKindPromises extends ControllerOnServer {
     }
 
     default void delete(String name) {
-        client().delete(Kind.of(Widget.class), key(name), DeleteOptions.defaults());
+        client().delete(Kind.of(Widget.class), key(name), DeletionOptions.defaults());
     }
 
     default Widget liveWidget(String name) {
@@ -84,7 +84,7 @@ interface PrimaryKindPromises extends ControllerOnServer {
                 "cleaned up",
                 () -> liveWidget("a").getMetadata().getFinalizers().size() == 1);
         assertThat(liveWidget("a").getMetadata().getFinalizers()).containsExactly("foreign.example.io/other");
-        client().patch(liveWidget("a"), Patch.merge(Map.of("metadata", Map.of("finalizers", List.of()))));
+        client().patch(liveWidget("a"), ObjectPatch.merge(Map.of("metadata", Map.of("finalizers", List.of()))));
         eventually("gone", () -> client().live().get(Widget.class, key("a")).isEmpty());
         assertThat(seen()).hasSize(2).endsWith("cleanup");
     }
@@ -106,7 +106,7 @@ interface PrimaryKindPromises extends ControllerOnServer {
         eventually("asked", () -> seen().contains("cleanup"));
         seen().clear();
         cleanup.set(CleanupResult.notYet(Duration.ofMillis(20)));
-        client().patch(owned, Patch.merge(Map.of("data", Map.of("a", "b"))));
+        client().patch(owned, ObjectPatch.merge(Map.of("data", Map.of("a", "b"))));
         eventually("asked by event and after its delay", () -> seen().size() > 2);
         assertThat(liveWidget("a").getMetadata().getFinalizers()).containsExactly("example.io/cleanup");
         cleanup.set(CleanupResult.done());
@@ -145,7 +145,7 @@ interface PrimaryKindPromises extends ControllerOnServer {
         eventually("added", () -> !liveWidget("a").getMetadata().getFinalizers().isEmpty());
         assertThat(client().live().get(Kind.of(WIDGET), key("a")).orElseThrow().<Object>get("spec"))
                 .isEqualTo(Map.of("size", 1, "unknown", Map.of("deep", List.of(1, 2))));
-        client().patch(liveWidget("a"), Patch.merge(Map.of("metadata", Map.of("finalizers", List.of()))));
+        client().patch(liveWidget("a"), ObjectPatch.merge(Map.of("metadata", Map.of("finalizers", List.of()))));
     }
 
     @Test
@@ -162,7 +162,7 @@ interface PrimaryKindPromises extends ControllerOnServer {
             assertThat(condition.getObservedGeneration()).isEqualTo(1);
         });
         assertThat(seen()).as("its own status write leads to no reconciliation").hasSize(1);
-        client().patch(live, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("a", "b")))));
+        client().patch(live, ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of("a", "b")))));
         eventually("again", () -> seen().size() == 2);
         delete("a");
     }
@@ -220,17 +220,17 @@ interface PrimaryKindPromises extends ControllerOnServer {
                 .reconciler((widget, context) -> {
                     any.incrementAndGet();
                     client().status()
-                            .patch(widget, Patch.merge(Map.of("status", Map.of("size", widget.getSpec().size))));
+                            .patch(widget, ObjectPatch.merge(Map.of("status", Map.of("size", widget.getSpec().size))));
                     return Result.done();
                 })
                 .addTo(manager());
         start();
         Widget created = client().create(Widget.of(namespace(), "a", 1));
         eventually("its own write", () -> any.get() == 2);
-        client().patch(created, Patch.merge(Map.of("spec", Map.of("size", 2))));
+        client().patch(created, ObjectPatch.merge(Map.of("spec", Map.of("size", 2))));
         eventually("the change and its own write", () -> any.get() == 4);
         eventually("the change", () -> quiet.get() == 2);
-        client().patch(created, Patch.merge(Map.of("metadata", Map.of("annotations", Map.of("a", "b")))));
+        client().patch(created, ObjectPatch.merge(Map.of("metadata", Map.of("annotations", Map.of("a", "b")))));
         eventually("metadata", () -> quiet.get() == 3);
     }
 
@@ -248,7 +248,7 @@ interface PrimaryKindPromises extends ControllerOnServer {
                 .withLabelSelector("tier=front")
                 .watches(Watch.kind(ConfigMap.class)
                         .when(EventPredicates.inNamespaces(namespace()))
-                        .map(map -> client().list(Kind.of(Widget.class), ListOptions.inNamespace(namespace())).stream()
+                        .map(map -> client().list(Kind.of(Widget.class), Selection.inNamespace(namespace())).stream()
                                 .map(widget -> new Request(
                                         widget.getMetadata().getNamespace(),
                                         widget.getMetadata().getName()))
@@ -275,7 +275,7 @@ interface PrimaryKindPromises extends ControllerOnServer {
         assertThat(seen()).containsExactly("front " + WIDGET, "front ConfigMap.v1");
         client().patch(
                         client().live().get(Widget.class, key("back")).orElseThrow(),
-                        Patch.merge(Map.of("metadata", Map.of("labels", Map.of("tier", "front")))));
+                        ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of("tier", "front")))));
         eventually("one that came into the selection", () -> seen().contains("back " + WIDGET));
     }
 
@@ -305,7 +305,7 @@ interface PrimaryKindPromises extends ControllerOnServer {
         client().create(secret("one"));
         eventually(
                 "by name in its namespace", () -> seen().equals(List.of("Secret.v1 of-size-2", "Secret.v1 of-size-1")));
-        client().delete(Kind.of(Secret.class), key("two"), DeleteOptions.defaults());
+        client().delete(Kind.of(Secret.class), key("two"), DeletionOptions.defaults());
         eventually(
                 "deletion",
                 () -> seen().equals(List.of("Secret.v1 of-size-2", "Secret.v1 of-size-1", "Secret.v1 of-size-2")));

@@ -10,7 +10,7 @@ import io.github.reconciler4j.reconcile.ReconcileObserver.Outcome;
 import io.github.reconciler4j.reconcile.ReconcileObserver.Run;
 import io.github.reconciler4j.reconcile.ReconcileObserver.Scope;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -130,7 +130,7 @@ class ReconcileObserverTests {
         }
 
         @Override
-        public Optional<GroupVersionKind> kind() {
+        public Optional<KindName> kind() {
             return Optional.empty();
         }
 

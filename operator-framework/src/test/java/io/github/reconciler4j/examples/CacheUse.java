@@ -8,7 +8,7 @@ import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.StorageForm;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.scheme.Kind;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,7 @@ final class CacheUse {
     static List<Pod> onNode(Cache cache, String node) {
         Informer<Pod> pods = cache.informer(Pod.class);
         pods.addIndex("node", pod -> List.of(pod.object().getSpec().getNodeName())); // once
-        return cache.list(Kind.of(Pod.class), ListOptions.all().withFieldSelector("node=" + node));
+        return cache.list(Kind.of(Pod.class), Selection.all().withFieldSelector("node=" + node));
     }
 
     static void follow(Cache cache) {

@@ -9,9 +9,9 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.client.DeletionOptions;
 import io.github.reconciler4j.fixtures.Definitions;
-import io.github.reconciler4j.manager.ComponentStatus;
+import io.github.reconciler4j.manager.ComponentState;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -81,13 +81,13 @@ class GreetingOperatorIntegrationTests {
                             .contains("does not serve greetings.examples.reconciler4j.io")
                             .contains("install its CustomResourceDefinition"));
             kubernetes.apply(CRD);
-            await("the controller runs").atMost(TIMEOUT).until(() -> state(manager) == ComponentStatus.State.RUNNING);
+            await("the controller runs").atMost(TIMEOUT).until(() -> state(manager) == ComponentState.State.RUNNING);
             Client client = manager.client();
 
             client.create(greeting("world"));
             awaitText(client, "Hello, world!");
 
-            client.delete(Kind.of(ConfigMap.class), ObjectKey.of(namespace, "first"), DeleteOptions.defaults());
+            client.delete(Kind.of(ConfigMap.class), ObjectKey.of(namespace, "first"), DeletionOptions.defaults());
             awaitText(client, "Hello, world!");
 
             patch(Greeting.class, "{\"spec\":{\"name\":\"you\"}}");
@@ -96,7 +96,7 @@ class GreetingOperatorIntegrationTests {
             patch(ConfigMap.class, "{\"data\":{\"text\":\"no\"}}");
             awaitText(client, "Hello, you!");
 
-            client.delete(Kind.of(Greeting.class), ObjectKey.of(namespace, "first"), DeleteOptions.defaults());
+            client.delete(Kind.of(Greeting.class), ObjectKey.of(namespace, "first"), DeletionOptions.defaults());
             await("the garbage collector takes the ConfigMap")
                     .atMost(TIMEOUT)
                     .until(() -> text(client).isEmpty());
@@ -108,7 +108,7 @@ class GreetingOperatorIntegrationTests {
         }
     }
 
-    private static ComponentStatus.State state(Manager manager) {
+    private static ComponentState.State state(Manager manager) {
         return manager.status().components().stream()
                 .filter(status -> status.name().equals("greeting"))
                 .findFirst()

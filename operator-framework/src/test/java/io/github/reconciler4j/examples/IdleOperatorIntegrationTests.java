@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.fixtures.Definitions;
@@ -95,7 +95,7 @@ class IdleOperatorIntegrationTests {
         await("a ConfigMap for each greeting")
                 .atMost(TIMEOUT)
                 .until(() ->
-                        client.list(Kind.of("v1", "ConfigMap").metadata(), ListOptions.inNamespace(namespace)).stream()
+                        client.list(Kind.of("v1", "ConfigMap").metadata(), Selection.inNamespace(namespace)).stream()
                                         .filter(header ->
                                                 !header.ownerReferences().isEmpty())
                                         .count()

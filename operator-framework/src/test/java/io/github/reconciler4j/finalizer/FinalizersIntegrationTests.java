@@ -8,8 +8,8 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.finalizer.Finalizers.FinalizerWriter;
 import io.github.reconciler4j.reconcile.Cleaner;
@@ -91,7 +91,7 @@ class FinalizersIntegrationTests {
     }
 
     private ConfigMap deleted() {
-        client.delete(Kind.of(ConfigMap.class), key, DeleteOptions.defaults());
+        client.delete(Kind.of(ConfigMap.class), key, DeletionOptions.defaults());
         return live().orElseThrow();
     }
 
@@ -113,7 +113,7 @@ class FinalizersIntegrationTests {
         ConfigMap stale = create();
         client.patch(
                 stale,
-                Patch.merge(Map.of("metadata", Map.of("finalizers", List.of(FOREIGN)), "data", Map.of("a", "b"))));
+                ObjectPatch.merge(Map.of("metadata", Map.of("finalizers", List.of(FOREIGN)), "data", Map.of("a", "b"))));
         Finalizers.Outcome<ConfigMap> outcome = both().reconcile(stale, context);
         assertThat(finalizers()).containsExactly(FOREIGN, ONE, TWO);
         assertThat(outcome.object().getData()).containsEntry("a", "b");

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.github.reconciler4j.builder.Watch;
-import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.client.DeletionOptions;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.handler.EventHandler;
@@ -163,7 +163,7 @@ final class ControllerCallbacks {
                         .addTo(operator.manager))
                 .trigger((operator, thrower) -> {
                     operator.changeAndAwait("deleted");
-                    operator.admin.delete(Kind.of(ConfigMap.class), operator.key("deleted"), DeleteOptions.defaults());
+                    operator.admin.delete(Kind.of(ConfigMap.class), operator.key("deleted"), DeletionOptions.defaults());
                     GridOperator.await(
                             "the object is deleted",
                             () -> operator.admin

@@ -11,11 +11,11 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientInterceptor;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.client.DeletionOptions;
 import io.github.reconciler4j.client.DryRunScope;
 import io.github.reconciler4j.client.FieldManagerScope;
-import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiResponse;
@@ -140,7 +140,7 @@ final class DirectCallbacks {
         return List.of(
                 intercepted("get", (operator, client) -> client.live().get(ConfigMap.class, operator.key("x"))),
                 intercepted(
-                        "list", (operator, client) -> client.live().list(Kind.of(ConfigMap.class), ListOptions.all())),
+                        "list", (operator, client) -> client.live().list(Kind.of(ConfigMap.class), Selection.all())),
                 intercepted("create", (operator, client) -> client.create(unique(operator))),
                 intercepted("update", (operator, client) -> {
                     ConfigMap builtByHand = unique(operator);
@@ -151,15 +151,15 @@ final class DirectCallbacks {
                         "patch",
                         (operator, client) -> client.patch(
                                 operator.admin.create(unique(operator)),
-                                Patch.merge(Map.of("data", Map.of("a", "b"))))),
+                                ObjectPatch.merge(Map.of("data", Map.of("a", "b"))))),
                 intercepted("apply", (operator, client) -> client.apply(unique(operator))),
                 intercepted("delete", (operator, client) -> client.delete(operator.admin.create(unique(operator)))),
                 intercepted(
                         "deletecollection",
                         (operator, client) -> client.deleteAll(
                                 Kind.of(ConfigMap.class),
-                                ListOptions.inNamespace(operator.namespace).withLabelSelector("none=none"),
-                                DeleteOptions.defaults())),
+                                Selection.inNamespace(operator.namespace).withLabelSelector("none=none"),
+                                DeletionOptions.defaults())),
                 intercepted(
                         "subresource",
                         (operator, client) -> client.status()
@@ -167,7 +167,7 @@ final class DirectCallbacks {
                                         operator.admin
                                                 .get(Namespace.class, ObjectKey.ofName(operator.namespace))
                                                 .orElseThrow(),
-                                        Patch.merge(Map.of("status", Map.of("phase", "Active"))))));
+                                        ObjectPatch.merge(Map.of("status", Map.of("phase", "Active"))))));
     }
 
     /** Calls the thrower for one verb; all calls of subresources count as one. */

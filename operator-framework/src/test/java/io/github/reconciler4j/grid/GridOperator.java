@@ -10,7 +10,7 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.controller.ControllerOptions;
@@ -18,7 +18,7 @@ import io.github.reconciler4j.health.HealthReport;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
-import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.manager.ComponentState.State;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.reconcile.Result;
@@ -198,7 +198,7 @@ final class GridOperator implements AutoCloseable {
         admin.patch(
                 Kind.of(Lease.class),
                 key("lease"),
-                Patch.merge(Map.of(
+                ObjectPatch.merge(Map.of(
                         "spec",
                         Map.of(
                                 "holderIdentity",

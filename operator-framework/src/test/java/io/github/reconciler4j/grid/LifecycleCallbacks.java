@@ -14,7 +14,7 @@ import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.workqueue.RateLimiters;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -167,7 +167,7 @@ final class LifecycleCallbacks {
     }
 
     /** Calls the thrower in one method. */
-    private record Source(String method, Thrower thrower) implements EventSource<String> {
+    private record Source(String method, Thrower thrower) implements RequestSource<String> {
 
         private void in(String called) {
             if (called.equals(method)) {
@@ -215,7 +215,7 @@ final class LifecycleCallbacks {
             }
         };
         String name = method + " of a source";
-        String type = method.equals("start") ? "EventSource#" : "EventSource.Running#";
+        String type = method.equals("start") ? "RequestSource#" : "RequestSource.Running#";
         return thrown ? thrown(name, call, type + method) : logged(name, call, type + method);
     }
 
@@ -246,7 +246,7 @@ final class LifecycleCallbacks {
                     controller.watch(source);
                     controller.unwatch(source);
                 },
-                "EventSource#" + method);
+                "RequestSource#" + method);
     }
 
     private static void scrape(GridOperator operator, Thrower thrower) throws Exception {

@@ -8,7 +8,7 @@ import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.source.ChannelSource;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.source.PollSource;
 import io.github.reconciler4j.source.PollSource.Polled;
 import io.github.reconciler4j.source.ResyncSource;
@@ -127,7 +127,7 @@ final class ManagerCallbacks {
     }
 
     private static CallbackRow undelivered() {
-        return new CallbackRow("undelivered changes of a source", "EventSource.Running#undelivered")
+        return new CallbackRow("undelivered changes of a source", "RequestSource.Running#undelivered")
                 .setup((operator, thrower) -> {
                     ChannelSource<String, String> delegate = ChannelSource.ofRequests("channel");
                     operator.seenRequests()
@@ -139,7 +139,7 @@ final class ManagerCallbacks {
     }
 
     /** A source that fails to say what it has not delivered. */
-    private record CountingSource(EventSource<String> delegate, Thrower thrower) implements EventSource<String> {
+    private record CountingSource(RequestSource<String> delegate, Thrower thrower) implements RequestSource<String> {
         @Override
         public String name() {
             return "counting";

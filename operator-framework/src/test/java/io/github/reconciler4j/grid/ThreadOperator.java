@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.Watch;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.event.ObjectEvent.Updated;
 import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.grid.FaultPlan.Phase;
@@ -19,7 +19,7 @@ import io.github.reconciler4j.manager.ManagerStartException;
 import io.github.reconciler4j.manager.ProbeServer;
 import io.github.reconciler4j.manager.ProbeServerOptions;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.source.PollSource;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -37,7 +37,7 @@ import java.util.function.BooleanSupplier;
 /** An operator that has every thread that the framework can start, and uses all of them in each round. */
 final class ThreadOperator implements AutoCloseable {
 
-    private static final GroupVersionKind EVENT = new GroupVersionKind("events.k8s.io", "v1", "Event");
+    private static final KindName EVENT = new KindName("events.k8s.io", "v1", "Event");
     private static final CustomResourceDefinition DEFINITION = Serialization.unmarshal(
             Definitions.of("threads.test.reconciler4j.io", "Thing"), CustomResourceDefinition.class);
 
@@ -158,7 +158,7 @@ final class ThreadOperator implements AutoCloseable {
     }
 
     private boolean hasEvent(String name) {
-        return operator.admin.live().list(Kind.of(EVENT), ListOptions.inNamespace(operator.namespace)).stream()
+        return operator.admin.live().list(Kind.of(EVENT), Selection.inNamespace(operator.namespace)).stream()
                 .anyMatch(event ->
                         event.get("regarding") instanceof Map<?, ?> regarding && name.equals(regarding.get("name")));
     }

@@ -7,9 +7,9 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.autoscaling.v1.Scale;
 import io.fabric8.kubernetes.api.model.autoscaling.v1.ScaleBuilder;
 import io.github.reconciler4j.client.ApplyOptions;
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
@@ -19,7 +19,7 @@ import io.github.reconciler4j.leaderelection.internal.ApiLeaseStore;
 import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
 import io.github.reconciler4j.leaderelection.internal.LeaseStore;
 import io.github.reconciler4j.recorder.EventSinks;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -35,10 +35,10 @@ import java.util.Optional;
 /** The calls of the public API that send requests. */
 final class Verbs {
 
-    private static final GroupVersionKind KIND = GroupVersionKind.of("v1", "ConfigMap");
+    private static final KindName KIND = KindName.of("v1", "ConfigMap");
     private static final ObjectKey FOO = ObjectKey.of("shop", "foo");
-    private static final ListOptions SHOP = ListOptions.inNamespace("shop");
-    private static final Patch PATCH = Patch.merge(Map.of("data", Map.of("a", "b")));
+    private static final Selection SHOP = Selection.inNamespace("shop");
+    private static final ObjectPatch PATCH = ObjectPatch.merge(Map.of("data", Map.of("a", "b")));
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final LeaseRecord RECORD =
             new LeaseRecord("me", new LeaseRecord.Term(15, 1), Instant.EPOCH, Instant.EPOCH);
@@ -125,9 +125,9 @@ final class Verbs {
                 Content.DELETED,
                 "true",
                 "delete configmaps shop/foo",
-                s -> Boolean.toString(s.client().delete(Kind.of(ConfigMap.class), FOO, DeleteOptions.defaults()))));
+                s -> Boolean.toString(s.client().delete(Kind.of(ConfigMap.class), FOO, DeletionOptions.defaults()))));
         verbs.add(new Verb("delete all", Content.DELETED_ALL, "done", "configmaps in shop", s -> {
-            s.client().deleteAll(Kind.of(ConfigMap.class), SHOP, DeleteOptions.defaults());
+            s.client().deleteAll(Kind.of(ConfigMap.class), SHOP, DeletionOptions.defaults());
             return "done";
         }));
     }
@@ -178,7 +178,7 @@ final class Verbs {
                 "discover /apis/a.b/v1",
                 s -> s.client()
                         .discovery()
-                        .find(GroupVersionKind.of("a.b/v1", "Foo"))
+                        .find(KindName.of("a.b/v1", "Foo"))
                         .map(found -> found.info().plural())
                         .orElse("absent")));
         verbs.add(new Verb("discovery of versions", Content.GROUP, "[v1]", "discover /apis/a.b", s -> {

@@ -11,7 +11,7 @@ import io.github.reconciler4j.fixtures.TestHeader;
 import io.github.reconciler4j.fixtures.TestSnapshot;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Trigger;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.OwnerRef;
 import java.time.Duration;
@@ -25,8 +25,8 @@ class EventHandlersTests {
 
     private static final TestHeader POD = TestHeader.of("default", "pod");
     private static final KindInfo REPLICA_SET =
-            new KindInfo(GroupVersionKind.of("apps/v1", "ReplicaSet"), "replicasets", true);
-    private static final KindInfo NODE = new KindInfo(GroupVersionKind.of("v1", "Node"), "nodes", false);
+            new KindInfo(KindName.of("apps/v1", "ReplicaSet"), "replicasets", true);
+    private static final KindInfo NODE = new KindInfo(KindName.of("v1", "Node"), "nodes", false);
 
     private final List<Request> added = new ArrayList<>();
 

@@ -9,7 +9,7 @@ import io.github.reconciler4j.health.HealthReport;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
-import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.manager.ComponentState.State;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.time.Duration;
 import java.util.List;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.ScriptedServer;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.controller.Controller;
@@ -85,7 +85,7 @@ class ClusterTests {
                         manager
                                 .client()
                                 .live()
-                                .list(Kind.of(ConfigMap.class), ListOptions.inNamespace("default"))
+                                .list(Kind.of(ConfigMap.class), Selection.inNamespace("default"))
                                 .stream()
                                 .anyMatch(map -> map.getMetadata().getName().equals(name)));
     }

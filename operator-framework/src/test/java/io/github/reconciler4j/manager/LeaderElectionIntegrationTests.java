@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.WriteRefusedException;
@@ -15,7 +15,7 @@ import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeadershipLostException;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.leaderelection.WriteScope;
-import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.manager.ComponentState.State;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
@@ -111,7 +111,7 @@ class LeaderElectionIntegrationTests {
 
         private void write() {
             Client client = manager.client();
-            Patch patch = Patch.merge(Map.of("data", Map.of("holder", identity)));
+            ObjectPatch patch = ObjectPatch.merge(Map.of("data", Map.of("holder", identity)));
             while (!Thread.currentThread().isInterrupted()) {
                 try {
                     client.patch(
@@ -239,7 +239,7 @@ class LeaderElectionIntegrationTests {
                             .patch(
                                     Kind.of(ConfigMap.class),
                                     ObjectKey.of(namespace, "target"),
-                                    Patch.merge(Map.of()),
+                                    ObjectPatch.merge(Map.of()),
                                     WriteOptions.defaults()))
                     .as("a thread of no component may not write either")
                     .isInstanceOf(WriteRefusedException.class);

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.fixtures.ReplicaProcess;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
@@ -76,7 +76,7 @@ final class LeaderReplica {
                                 .patch(
                                         Kind.of(ConfigMap.class),
                                         context.request().key(),
-                                        Patch.merge(Map.of(
+                                        ObjectPatch.merge(Map.of(
                                                 "metadata",
                                                 Map.of("annotations", Map.of("done", tick, "writer", identity)))),
                                         WriteOptions.defaults());

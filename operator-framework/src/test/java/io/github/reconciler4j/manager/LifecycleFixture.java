@@ -1,7 +1,7 @@
 package io.github.reconciler4j.manager;
 
 import io.github.reconciler4j.fixtures.ManualTimeSource;
-import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.manager.ComponentState.State;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -72,7 +72,7 @@ abstract class LifecycleFixture {
         return Awaitility.await(what).atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(2));
     }
 
-    ComponentStatus status(String name) {
+    ComponentState status(String name) {
         return lifecycle.statuses().stream()
                 .filter(status -> status.name().equals(name))
                 .findFirst()

@@ -3,7 +3,7 @@ package io.github.reconciler4j.manager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.manager.ComponentState.State;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.manager.ComponentState.State;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -103,7 +103,7 @@ class LifecycleStartTests extends LifecycleFixture {
                 .containsExactlyInAnyOrder("port taken", "no such thing");
         assertThat(journal).contains("+server", "-server").doesNotContain("+never");
         assertThat(lifecycle.isRunning()).isFalse();
-        assertThat(lifecycle.statuses()).extracting(ComponentStatus::state).containsOnly(State.STOPPED);
+        assertThat(lifecycle.statuses()).extracting(ComponentState::state).containsOnly(State.STOPPED);
     }
 
     @Test

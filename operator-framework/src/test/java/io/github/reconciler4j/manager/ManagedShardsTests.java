@@ -14,8 +14,8 @@ import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.controller.Controller;
@@ -285,7 +285,7 @@ class ManagedShardsTests {
             try {
                 one.manager
                         .client()
-                        .delete(Kind.of(ConfigMap.class), ObjectKey.of("n0", "none"), DeleteOptions.defaults());
+                        .delete(Kind.of(ConfigMap.class), ObjectKey.of("n0", "none"), DeletionOptions.defaults());
             } catch (WriteRefusedException e) {
                 refused.add(e.getMessage());
             }
@@ -307,7 +307,7 @@ class ManagedShardsTests {
         for (int i = 0; i < 60; i++) {
             Request target = new Request("n" + random.nextInt(NAMESPACES), "o" + random.nextInt(3));
             if (random.nextInt(6) == 0 && last.remove(target) != null) {
-                client.delete(Kind.of(ConfigMap.class), target.key(), DeleteOptions.defaults());
+                client.delete(Kind.of(ConfigMap.class), target.key(), DeletionOptions.defaults());
             } else {
                 write(target.namespace(), target.name(), Integer.toString(i));
                 last.put(target, Integer.toString(i));
@@ -343,13 +343,13 @@ class ManagedShardsTests {
             assertThat(seen).isEqualTo(last);
         });
         assertThat(violations).isEmpty();
-        int all = client.list(Kind.of(ConfigMap.class), ListOptions.all()).size();
+        int all = client.list(Kind.of(ConfigMap.class), Selection.all()).size();
         await("content")
                 .atMost(LONG)
                 .until(() -> replicas.stream()
                                 .mapToInt(replica -> replica.manager
                                         .cache()
-                                        .list(Kind.of(ConfigMap.class), ListOptions.all())
+                                        .list(Kind.of(ConfigMap.class), Selection.all())
                                         .size())
                                 .sum()
                         == all);

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.io.IOException;
@@ -117,7 +117,7 @@ class ManagerConfigTests {
         manager.start();
         manager.stop();
         try (Manager reader = Manager.create(first.clientConfig())) {
-            assertThat(reader.client().live().list(Kind.of(Event.class), ListOptions.inNamespace("default")))
+            assertThat(reader.client().live().list(Kind.of(Event.class), Selection.inNamespace("default")))
                     .filteredOn(event -> "last words".equals(event.getNote()))
                     .singleElement()
                     .satisfies(

@@ -14,10 +14,10 @@ import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
-import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.manager.ComponentState.State;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 @AnyKubernetesTest
 class ManagerIntegrationTests {
 
-    private static final GroupVersionKind GADGET = new GroupVersionKind("manager.example.io", "v1", "Gadget");
+    private static final KindName GADGET = new KindName("manager.example.io", "v1", "Gadget");
     private static final String CRD = Definitions.of("manager.example.io", "Gadget");
 
     private final AnyKubernetes kubernetes;

@@ -180,7 +180,7 @@ class ManagerTests {
             assertThat(names(manager)).isEmpty();
             assertThat(checks(manager)).containsExactly("manager", "cache", "leader-election", "callbacks");
             assertThat(manager.status().components())
-                    .extracting(ComponentStatus::name)
+                    .extracting(ComponentState::name)
                     .noneMatch(name -> name.startsWith("configmap"));
             warmController().addTo(manager);
             assertThat(checks(manager)).contains("controller/configmap");

@@ -7,15 +7,15 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.cache.KindStatus;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
-import io.github.reconciler4j.manager.ComponentStatus.State;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.manager.ComponentState.State;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 class ReadinessTests {
 
     private static final KindInfo MISSING =
-            new KindInfo(new GroupVersionKind("example.io", "v1", "Gadget"), "gadgets", true);
+            new KindInfo(new KindName("example.io", "v1", "Gadget"), "gadgets", true);
 
     private final KubernetesServer server =
             KubernetesServer.builder().rbac(true).start();
@@ -216,7 +216,7 @@ class ReadinessTests {
                 .patch(
                         Kind.of(Lease.class),
                         ObjectKey.of("default", "lock"),
-                        Patch.merge(Map.of("spec", Map.of("holderIdentity", "thief"))),
+                        ObjectPatch.merge(Map.of("spec", Map.of("holderIdentity", "thief"))),
                         WriteOptions.defaults());
     }
 }

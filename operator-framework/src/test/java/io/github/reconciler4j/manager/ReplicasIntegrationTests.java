@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ApiException;
@@ -146,7 +146,7 @@ class ReplicasIntegrationTests {
                 client.patch(
                         Kind.of(ConfigMap.class),
                         ObjectKey.of(namespace, "work-" + tick % OBJECTS),
-                        Patch.merge(Map.of("data", Map.of("tick", Integer.toString(tick)))),
+                        ObjectPatch.merge(Map.of("data", Map.of("tick", Integer.toString(tick)))),
                         WriteOptions.defaults());
                 TimeUnit.MILLISECONDS.sleep(20);
             } catch (ApiException | InterruptedException e) {
@@ -209,7 +209,7 @@ class ReplicasIntegrationTests {
     }
 
     private boolean allDone() {
-        return client.live().list(Kind.of(ConfigMap.class), ListOptions.inNamespace(namespace)).stream()
+        return client.live().list(Kind.of(ConfigMap.class), Selection.inNamespace(namespace)).stream()
                 .filter(map -> map.getMetadata().getName().startsWith("work-"))
                 .allMatch(map -> map.getMetadata().getAnnotations() != null
                         && map.getData()

@@ -12,7 +12,7 @@ import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
-import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.manager.ComponentState.State;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.io.IOException;

@@ -46,7 +46,7 @@ class KeyEqualityTests {
     void kindsAreEqualIfAllTheirPartsAre() {
         List<Supplier<Object>> keys = new ArrayList<>();
         TEXTS.forEach(group -> TEXTS.forEach(version ->
-                TEXTS.forEach(kind -> keys.add(() -> new GroupVersionKind(copy(group), copy(version), copy(kind))))));
+                TEXTS.forEach(kind -> keys.add(() -> new KindName(copy(group), copy(version), copy(kind))))));
         assertDistinct(keys);
     }
 

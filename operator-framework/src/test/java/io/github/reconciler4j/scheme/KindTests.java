@@ -22,7 +22,7 @@ class KindTests {
     @Test
     void ofReturnsTheNameWhenAClassDeclaresIt() {
         Kind<Deployment> kind = Kind.of(Deployment.class);
-        assertThat(kind.name()).isEqualTo(new GroupVersionKind("apps", "v1", "Deployment"));
+        assertThat(kind.name()).isEqualTo(new KindName("apps", "v1", "Deployment"));
         assertThat(kind.apiVersion()).isEqualTo("apps/v1");
         assertThat(kind.kind()).isEqualTo("Deployment");
         assertThat(kind.type()).hasValue(Deployment.class);
@@ -37,10 +37,10 @@ class KindTests {
     @Test
     void ofReturnsAGenericKindWhenNamesAreGiven() {
         Kind<GenericKubernetesResource> kind = Kind.of("cert-manager.io/v1", "Certificate");
-        assertThat(kind.name()).isEqualTo(new GroupVersionKind("cert-manager.io", "v1", "Certificate"));
+        assertThat(kind.name()).isEqualTo(new KindName("cert-manager.io", "v1", "Certificate"));
         assertThat(kind.type()).isEmpty();
         assertThat(kind.isMetadata()).isFalse();
-        assertThat(Kind.of("v1", "Secret").name()).isEqualTo(new GroupVersionKind("", "v1", "Secret"));
+        assertThat(Kind.of("v1", "Secret").name()).isEqualTo(new KindName("", "v1", "Secret"));
     }
 
     @Test
@@ -48,7 +48,7 @@ class KindTests {
         Kind<ObjectHeader> kind = Kind.of(Secret.class).metadata();
         assertThat(kind.isMetadata()).isTrue();
         assertThat(kind.type()).hasValue(Secret.class);
-        assertThat(kind.name()).isEqualTo(new GroupVersionKind("", "v1", "Secret"));
+        assertThat(kind.name()).isEqualTo(new KindName("", "v1", "Secret"));
         assertThat(kind.metadata()).isSameAs(kind);
         assertThat(Kind.of("v1", "Secret").metadata().type()).isEmpty();
     }

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.fixtures.ReplicaProcess;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
@@ -105,7 +105,7 @@ final class ShardedReplica {
                 .patch(
                         Kind.of(ConfigMap.class),
                         key,
-                        Patch.merge(Map.of("metadata", Map.of("annotations", annotations))),
+                        ObjectPatch.merge(Map.of("metadata", Map.of("annotations", annotations))),
                         WriteOptions.defaults());
     }
 }

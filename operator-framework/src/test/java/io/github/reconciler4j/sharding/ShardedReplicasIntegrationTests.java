@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ApiException;
@@ -121,7 +121,7 @@ class ShardedReplicasIntegrationTests {
                 client.patch(
                         Kind.of(ConfigMap.class),
                         key(tick % NAMESPACES),
-                        Patch.merge(Map.of("data", Map.of("tick", Integer.toString(tick)))),
+                        ObjectPatch.merge(Map.of("data", Map.of("tick", Integer.toString(tick)))),
                         WriteOptions.defaults());
                 TimeUnit.MILLISECONDS.sleep(20);
             } catch (ApiException | InterruptedException e) {

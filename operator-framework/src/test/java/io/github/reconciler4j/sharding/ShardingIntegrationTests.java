@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.health.HealthCheck;
@@ -115,7 +115,7 @@ class ShardingIntegrationTests {
 
         boolean mayWrite(WriteScope scope) {
             try {
-                Patch patch = Patch.merge(
+                ObjectPatch patch = ObjectPatch.merge(
                         Map.of("data", Map.of("holder", manager.options().name())));
                 scope.call(() -> manager.client()
                         .patch(

@@ -78,7 +78,7 @@ class ChannelSourceTests {
     void sendWhenStoppedIsKeptForTheControllerAlone() {
         RecordingSink<String> other = new RecordingSink<>("other");
         channel.start(other);
-        EventSource.Running running = channel.start(target);
+        RequestSource.Running running = channel.start(target);
         running.close();
         channel.send("a");
         assertThat(other.requests()).containsExactly("a");

@@ -23,7 +23,7 @@ import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.reconcile.Trigger.Change;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 class KindSourceTests {
 
-    private static final KindInfo POD = new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);
+    private static final KindInfo POD = new KindInfo(KindName.of("v1", "Pod"), "pods", true);
     private static final TestHeader A = TestHeader.of("default", "a");
     private static final Request REQUEST = new Request("default", "a");
 
@@ -41,7 +41,7 @@ class KindSourceTests {
 
     private static final EventPredicate<Object> ALL = EventPredicates.allOf();
 
-    private EventSource.Running start(EventHandler<? super String, Request> handler, EventPredicate<Object> predicate) {
+    private RequestSource.Running start(EventHandler<? super String, Request> handler, EventPredicate<Object> predicate) {
         return new KindSource<>(informer, handler, predicate).start(target);
     }
 
@@ -100,7 +100,7 @@ class KindSourceTests {
 
     @Test
     void awaitSyncWaitsForTheInitialList() throws Exception {
-        EventSource.Running running = start(EventHandlers.forObject(), ALL);
+        RequestSource.Running running = start(EventHandlers.forObject(), ALL);
         assertThatExceptionOfType(CacheSyncTimeoutException.class)
                 .isThrownBy(() -> running.awaitSync(Duration.ofMillis(10)))
                 .withMessageContaining("pods");
@@ -110,7 +110,7 @@ class KindSourceTests {
 
     @Test
     void closeUnsubscribes() {
-        EventSource.Running running = start(EventHandlers.forObject(), ALL);
+        RequestSource.Running running = start(EventHandlers.forObject(), ALL);
         assertThat(informer.listenerNames()).containsExactly("recording");
         running.close();
         running.close();
@@ -121,7 +121,7 @@ class KindSourceTests {
     void startWhenCalledTwiceMakesIndependentStreams() {
         RecordingSink<Request> other = new RecordingSink<>();
         KindSource<String, Request> source = new KindSource<>(informer, EventHandlers.forObject(), ALL);
-        EventSource.Running first = source.start(target);
+        RequestSource.Running first = source.start(target);
         source.start(other);
         informer.deliver(created(A));
         first.close();

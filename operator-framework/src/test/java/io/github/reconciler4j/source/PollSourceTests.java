@@ -31,7 +31,7 @@ class PollSourceTests {
     private final ManualTimeSource time = new ManualTimeSource();
     private final Map<String, Integer> outside = new ConcurrentHashMap<>();
     private final AtomicInteger calls = new AtomicInteger();
-    private EventSource.Running running = () -> {};
+    private RequestSource.Running running = () -> {};
 
     @AfterEach
     void closeSource() {

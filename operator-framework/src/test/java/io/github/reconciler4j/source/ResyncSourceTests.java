@@ -12,7 +12,7 @@ import io.github.reconciler4j.fixtures.TestInformer;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.reconcile.Trigger.Change;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import java.time.Duration;
@@ -23,7 +23,7 @@ class ResyncSourceTests {
     private static final TestHeader A = TestHeader.of("default", "a");
 
     private final TestInformer<String> informer =
-            new TestInformer<>(new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true));
+            new TestInformer<>(new KindInfo(KindName.of("v1", "Pod"), "pods", true));
     private final RecordingSink<Request> target = new RecordingSink<>();
 
     /** An object that fails the test when it is decoded. */
@@ -38,7 +38,7 @@ class ResyncSourceTests {
     void objectsAreEnqueuedPeriodicallyWithLowPriorityUntilClosed() throws Exception {
         informer.hold(new Undecoded(A));
         informer.sync();
-        EventSource.Running running =
+        RequestSource.Running running =
                 ResyncSource.every(Duration.ofMillis(5), informer).start(target);
         await("two rounds")
                 .atMost(Duration.ofSeconds(30))

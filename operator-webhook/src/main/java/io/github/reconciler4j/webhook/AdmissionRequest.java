@@ -1,6 +1,6 @@
 package io.github.reconciler4j.webhook;
 
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
 import java.util.Map;
@@ -21,10 +21,10 @@ public interface AdmissionRequest<T> {
     Operation operation();
 
     /** Return the kind in the version that the webhook is registered for. */
-    GroupVersionKind kind();
+    KindName kind();
 
     /** Return the kind in the version that the user sent. */
-    GroupVersionKind requestKind();
+    KindName requestKind();
 
     /** Return the namespace and name of the object. The name is empty while the API server has not generated it. */
     ObjectKey key();

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.webhook;
 
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.util.Locale;
 import java.util.Set;
@@ -46,7 +46,7 @@ public final class AdmissionWebhook {
 
     /** Return its path on the server, for instance {@code /validate-example-com-v1-webapp}. */
     public String path() {
-        GroupVersionKind gvk = kind.kind();
+        KindName gvk = kind.kind();
         return "/" + type.verb + "-" + gvk.group().replace('.', '-') + "-" + gvk.version() + "-" + lower(gvk.kind())
                 + suffix();
     }
@@ -56,7 +56,7 @@ public final class AdmissionWebhook {
      * {@code validate-webapp-v1.example.com}.
      */
     public String name() {
-        GroupVersionKind gvk = kind.kind();
+        KindName gvk = kind.kind();
         String group = gvk.group().isEmpty() ? "core" : gvk.group();
         return type.verb + "-" + lower(gvk.kind()) + "-" + gvk.version() + suffix() + "."
                 + (group.contains(".") ? group : group + ".k8s.io");

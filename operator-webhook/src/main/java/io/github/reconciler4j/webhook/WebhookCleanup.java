@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookC
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.HashMap;
 import java.util.Map;
@@ -66,7 +66,7 @@ public final class WebhookCleanup {
         Map<String, Object> conversion = new HashMap<>();
         conversion.put("strategy", "None");
         conversion.put("webhook", null);
-        client.patch(definition, Patch.merge(Map.of("spec", Map.of("conversion", conversion))));
+        client.patch(definition, ObjectPatch.merge(Map.of("spec", Map.of("conversion", conversion))));
         LOG.info(
                 "Set the conversion strategy of the CustomResourceDefinition {} to None",
                 definition.getMetadata().getName());

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.reconcile.Cleaner;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
@@ -68,7 +68,7 @@ class WebAppReconciler implements ObjectReconciler<WebApp>, Cleaner<WebApp> {
     public CleanupResult cleanup(WebApp app, ReconcileContext context) {
         for (Deployment deployment : client.listOwned(app, Deployment.class)) {
             if (deployment.getSpec().getReplicas() != 0) {
-                client.patch(deployment, Patch.merge(Map.of("spec", Map.of("replicas", 0))));
+                client.patch(deployment, ObjectPatch.merge(Map.of("spec", Map.of("replicas", 0))));
             }
             if (!WebAppStatuses.isDrained(deployment)) {
                 return CleanupResult.notYet(); // the next change of the Deployment leads here again

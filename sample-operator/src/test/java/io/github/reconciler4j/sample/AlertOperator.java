@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
-import io.github.reconciler4j.manager.ComponentStatus;
+import io.github.reconciler4j.manager.ComponentState;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.spring.autoconfigure.ManagerOptionsCustomizer;
@@ -117,7 +117,7 @@ final class AlertOperator implements AutoCloseable {
         return !isLeader()
                 && manager().status().components().stream()
                         .filter(component -> component.group() == StartGroup.LEADER_ELECTED)
-                        .allMatch(component -> component.state() == ComponentStatus.State.STANDBY);
+                        .allMatch(component -> component.state() == ComponentState.State.STANDBY);
     }
 
     /** What has not been renewed, or has received nothing, within the last minute or so. */

@@ -7,12 +7,12 @@ import io.github.reconciler4j.cache.internal.storage.FieldTerms;
 import io.github.reconciler4j.cache.internal.storage.FieldTerms.IndexTerm;
 import io.github.reconciler4j.cache.internal.storage.HeaderIndexes;
 import io.github.reconciler4j.cache.internal.writes.ReadView;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.OwnerReferences;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.scheme.Kind;
-import io.github.reconciler4j.scheme.LabelSelector;
+import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.ArrayList;
@@ -50,7 +50,7 @@ class CacheReader implements Reader {
     }
 
     @Override
-    public <T> List<T> list(Kind<T> kind, ListOptions options) {
+    public <T> List<T> list(Kind<T> kind, Selection options) {
         KindStore store = await(kind, namespace(options));
         return decode(select(store, store.view(pendingWrites), options), informers.get(kind));
     }
@@ -73,7 +73,7 @@ class CacheReader implements Reader {
     }
 
     /** Return the namespace that a list is about, {@code ""} for all. */
-    private static String namespace(ListOptions options) {
+    private static String namespace(Selection options) {
         return FieldTerms.parse(options.fieldSelector()).namespaceOr(options.namespace());
     }
 
@@ -91,9 +91,9 @@ class CacheReader implements Reader {
     }
 
     /** Return what options select, by namespace and name. */
-    static List<Entry> select(KindStore kind, ReadView view, ListOptions options) {
+    static List<Entry> select(KindStore kind, ReadView view, Selection options) {
         FieldTerms fields = FieldTerms.parse(options.fieldSelector());
-        LabelSelector labels = LabelSelector.parse(options.labelSelector());
+        LabelMatcher labels = LabelMatcher.parse(options.labelSelector());
         List<Entry> selected = new ArrayList<>();
         for (Entry entry : candidates(kind, view, fields, labels, options)) {
             boolean named = fields.matches(entry.namespace(), entry.name()) && isIn(options.namespace(), entry);
@@ -108,7 +108,7 @@ class CacheReader implements Reader {
 
     /** Return entries that include all that are selected: as few as indexes allow. */
     private static List<Entry> candidates(
-            KindStore kind, ReadView view, FieldTerms fields, LabelSelector labels, ListOptions options) {
+            KindStore kind, ReadView view, FieldTerms fields, LabelMatcher labels, Selection options) {
         List<IndexTerm> terms = new ArrayList<>(fields.indexTerms());
         labels.requiredValues().forEach((label, value) -> {
             String index = HeaderIndexes.label(label);

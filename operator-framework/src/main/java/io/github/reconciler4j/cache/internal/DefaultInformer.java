@@ -11,7 +11,7 @@ import io.github.reconciler4j.cache.internal.storage.FieldTerms.IndexTerm;
 import io.github.reconciler4j.cache.internal.storage.HeaderIndexes;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore.TermFunction;
 import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -143,7 +143,7 @@ final class DefaultInformer<T> implements Informer<T> {
     }
 
     @Override
-    public List<ObjectSnapshot<T>> list(ListOptions options) {
+    public List<ObjectSnapshot<T>> list(Selection options) {
         KindStore kind = reading();
         return snapshots(CacheReader.select(kind, kind.view(true), options));
     }

@@ -2,7 +2,7 @@ package io.github.reconciler4j.cache.internal;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.internal.storage.EntryDecoder;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
@@ -18,8 +18,8 @@ final class Informers {
     private final WatchedKinds kinds;
     private final Duration syncTimeout;
     private final Map<Class<?>, DefaultInformer<?>> typed = new ConcurrentHashMap<>();
-    private final Map<GroupVersionKind, DefaultInformer<?>> generic = new ConcurrentHashMap<>();
-    private final Map<GroupVersionKind, DefaultInformer<?>> metadata = new ConcurrentHashMap<>();
+    private final Map<KindName, DefaultInformer<?>> generic = new ConcurrentHashMap<>();
+    private final Map<KindName, DefaultInformer<?>> metadata = new ConcurrentHashMap<>();
 
     Informers(Scheme scheme, WatchedKinds kinds, Duration syncTimeout) {
         this.scheme = scheme;

@@ -30,7 +30,7 @@ import io.github.reconciler4j.cache.internal.writes.PendingWrites;
 import io.github.reconciler4j.cache.internal.writes.ReadView;
 import io.github.reconciler4j.cache.internal.writes.WriteResponseHandler;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -445,7 +445,7 @@ final class KindStore {
      */
     static final class KindShards {
 
-        private static final GroupVersionKind NAMESPACES =
+        private static final KindName NAMESPACES =
                 Scheme.describe(Namespace.class).kind();
 
         private final KindInfo info;

@@ -12,7 +12,7 @@ import io.github.reconciler4j.cache.internal.storage.ObjectStore.TermFunction;
 import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
-import io.github.reconciler4j.scheme.LabelSelector;
+import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.support.LogLimiter;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -389,7 +389,7 @@ final class WatchedKind {
 
         private final KindStore kind;
         private final CachedNamespaces wanted;
-        private final LabelSelector labels;
+        private final LabelMatcher labels;
         private final Runnable update = this::update;
         /** Null until the subscription started; it can deliver before that. */
         private volatile @Nullable Subscribed<?> namespaces;
@@ -398,7 +398,7 @@ final class WatchedKind {
         NamespaceFollower(KindStore kind, CachedNamespaces wanted, WatchedKind namespaceKind) {
             this.kind = kind;
             this.wanted = wanted;
-            this.labels = LabelSelector.parse(wanted.labelSelector());
+            this.labels = LabelMatcher.parse(wanted.labelSelector());
             Subscribed<?> subscribed = namespaceKind.subscribe(
                     new DefaultSubscription.View<>(EntryDecoder.HEADER, false),
                     "namespaces of " + kind.info().resource(),

@@ -6,7 +6,7 @@ import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.NotCachedException;
 import io.github.reconciler4j.cache.internal.watch.HeldShards;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -23,9 +23,9 @@ final class WatchedKinds {
 
     private final CacheContext context;
     private final Supplier<KindInfo> namespaceKind;
-    private final Map<GroupVersionKind, WatchedKind> kinds = new ConcurrentHashMap<>();
+    private final Map<KindName, WatchedKind> kinds = new ConcurrentHashMap<>();
     /** Kinds that this program has written before they were used. */
-    private final Set<GroupVersionKind> written = ConcurrentHashMap.newKeySet();
+    private final Set<KindName> written = ConcurrentHashMap.newKeySet();
 
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
 
@@ -91,7 +91,7 @@ final class WatchedKinds {
 
     /** Return a kind that was used before, null if it never was. */
     @Nullable
-    WatchedKind find(GroupVersionKind kind) {
+    WatchedKind find(KindName kind) {
         return kinds.get(kind);
     }
 

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.client.error;
 
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
 
@@ -14,7 +14,7 @@ public class UndecodableObjectException extends ApiException {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient GroupVersionKind kind;
+    private final transient KindName kind;
     private final transient ObjectKey key;
     private final String field;
 
@@ -26,7 +26,7 @@ public class UndecodableObjectException extends ApiException {
      * @param type the class that the object does not fit
      * @param field the path of the field that does not fit, {@code ""} if it is the object as a whole
      */
-    public UndecodableObjectException(GroupVersionKind kind, ObjectKey key, Class<?> type, String field) {
+    public UndecodableObjectException(KindName kind, ObjectKey key, Class<?> type, String field) {
         super(
                 kind.kind() + " " + key + " does not fit " + type.getName()
                         + (field.isEmpty() ? "" : ": see field '" + field + "'"),
@@ -38,7 +38,7 @@ public class UndecodableObjectException extends ApiException {
     }
 
     /** Return the kind of the object. */
-    public GroupVersionKind kind() {
+    public KindName kind() {
         return kind;
     }
 

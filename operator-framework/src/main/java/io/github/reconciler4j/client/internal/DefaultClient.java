@@ -6,7 +6,7 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientInterceptor;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.Discovery;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.LiveReader;
 import io.github.reconciler4j.client.OperationResult;
 import io.github.reconciler4j.client.Reader;
@@ -85,7 +85,7 @@ public final class DefaultClient extends ServerWriter implements Client {
     }
 
     @Override
-    public <T> List<T> list(Kind<T> kind, ListOptions options) {
+    public <T> List<T> list(Kind<T> kind, Selection options) {
         KindInfo info = core.kindOf(kind);
         return reader(info).list(kind, core.scoped(info, options));
     }

@@ -10,7 +10,7 @@ import io.github.reconciler4j.metrics.OperatorMetrics.Histogram;
 import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Trigger;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.workqueue.RateLimiter;
@@ -109,7 +109,7 @@ public final class ControllerRun<R> {
      * @throws IllegalStateException if a source failed, which is the cause
      * @throws InterruptedException if the thread is interrupted
      */
-    public void start(List<EventSource<R>> initial) throws InterruptedException {
+    public void start(List<RequestSource<R>> initial) throws InterruptedException {
         starter().startAndSync(activate(initial));
         gauges = List.of(
                 definition.metrics().maxWorkers(() -> workers.getAsInt()),
@@ -128,7 +128,7 @@ public final class ControllerRun<R> {
     }
 
     /** Start the sources alone, so that the queue fills before {@link #start}. Throws what that throws. */
-    public void warmUp(List<EventSource<R>> initial) throws InterruptedException {
+    public void warmUp(List<RequestSource<R>> initial) throws InterruptedException {
         starter().start(activate(initial));
     }
 
@@ -136,16 +136,16 @@ public final class ControllerRun<R> {
         return new SourceStarter<>(definition.fullName(), options.cluster(), options.cacheSyncTimeout());
     }
 
-    private List<RunningSource<R>> activate(List<EventSource<R>> initial) {
+    private List<RunningSource<R>> activate(List<RequestSource<R>> initial) {
         return initial.stream().map(this::activate).toList();
     }
 
     /** Start one more source and return without waiting for its sync. */
-    public void add(EventSource<R> source) throws Exception {
+    public void add(RequestSource<R> source) throws Exception {
         activate(source).start();
     }
 
-    private RunningSource<R> activate(EventSource<R> source) {
+    private RunningSource<R> activate(RequestSource<R> source) {
         lock.lock();
         try {
             for (RunningSource<R> known : sources) {
@@ -162,7 +162,7 @@ public final class ControllerRun<R> {
     }
 
     /** Stop a source. Does nothing if it is not running. */
-    public void remove(EventSource<R> source) {
+    public void remove(RequestSource<R> source) {
         RunningSource<R> removed = null;
         lock.lock();
         try {
@@ -181,9 +181,9 @@ public final class ControllerRun<R> {
     }
 
     /** Let sources forget a controller. One that fails must not keep the others from it. */
-    public static void detach(String controller, List<? extends EventSource<?>> sources) {
+    public static void detach(String controller, List<? extends RequestSource<?>> sources) {
         LogLimiter failures = new LogLimiter();
-        for (EventSource<?> source : sources) {
+        for (RequestSource<?> source : sources) {
             try {
                 source.detach(controller);
             } catch (Throwable e) {

@@ -4,7 +4,7 @@ import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.support.Texts;
 import java.util.List;
 import java.util.Objects;
@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 public record Definition<R>(
         String name,
-        @Nullable GroupVersionKind kind,
+        @Nullable KindName kind,
         RequestReconciler<R> reconciler,
         ControllerOptions options,
         OperatorMetrics operatorMetrics,
@@ -49,7 +49,7 @@ public record Definition<R>(
      */
     public static <R> Definition<R> of(
             String name,
-            @Nullable GroupVersionKind kind,
+            @Nullable KindName kind,
             RequestReconciler<R> reconciler,
             ControllerOptions options,
             OperatorMetrics metrics) {

@@ -7,7 +7,7 @@ import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.Trigger;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.LogLimiter;
@@ -180,7 +180,7 @@ final class RequestProcessor<R> {
         if (!context.cluster().isEmpty()) {
             MDC.put("cluster", context.cluster());
         }
-        GroupVersionKind kind = definition.kind();
+        KindName kind = definition.kind();
         if (kind != null) {
             MDC.put("controllerGroup", kind.group());
             MDC.put("controllerKind", kind.kind());
@@ -320,7 +320,7 @@ final class RequestProcessor<R> {
         }
 
         @Override
-        public Optional<GroupVersionKind> kind() {
+        public Optional<KindName> kind() {
             return Optional.ofNullable(definition.kind());
         }
 

@@ -3,7 +3,7 @@ package io.github.reconciler4j.controller.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.reconcile.Trigger;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.support.LogLimiter;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
@@ -24,14 +24,14 @@ final class RunningSource<R> implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunningSource.class);
 
-    private final EventSource<R> source;
+    private final RequestSource<R> source;
     private final LogLimiter failures = new LogLimiter();
     private final RequestSink<R> sink;
     private final FutureTask<@Nullable Void> starting = new FutureTask<>(this::startOnce);
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private EventSource.@Nullable Running running;
+    private RequestSource.@Nullable Running running;
 
     /** Written under the lock, and read without it for each request. */
     private volatile boolean open = true;
@@ -39,12 +39,12 @@ final class RunningSource<R> implements AutoCloseable {
     /** Whether the source has enqueued what existed. */
     private volatile boolean synced;
 
-    RunningSource(EventSource<R> source, RequestSink<R> queue) {
+    RunningSource(RequestSource<R> source, RequestSink<R> queue) {
         this.source = source;
         this.sink = new OpenSink(queue);
     }
 
-    EventSource<R> source() {
+    RequestSource<R> source() {
         return source;
     }
 
@@ -65,7 +65,7 @@ final class RunningSource<R> implements AutoCloseable {
     }
 
     private @Nullable Void startOnce() throws Exception {
-        EventSource.Running started = source.start(sink);
+        RequestSource.Running started = source.start(sink);
         boolean tooLate;
         lock.lock();
         try {
@@ -82,7 +82,7 @@ final class RunningSource<R> implements AutoCloseable {
 
     /** Wait until the source, which has started, has enqueued what existed. */
     void awaitSync(Duration timeout) throws InterruptedException {
-        EventSource.Running started = running();
+        RequestSource.Running started = running();
         if (started != null) {
             started.awaitSync(timeout);
         }
@@ -95,17 +95,17 @@ final class RunningSource<R> implements AutoCloseable {
 
     /** Return what prevents the sync and requires action; {@code ""} if nothing does. */
     String notReadyReason() {
-        EventSource.Running started = running();
+        RequestSource.Running started = running();
         return started == null || synced ? "" : ask(started::notReadyReason, "");
     }
 
     int undelivered() {
-        EventSource.Running started = running();
+        RequestSource.Running started = running();
         return started == null ? 0 : ask(started::undelivered, 0);
     }
 
     boolean isAlive() {
-        EventSource.Running started = running();
+        RequestSource.Running started = running();
         return started == null || ask(started::isAlive, true);
     }
 
@@ -125,7 +125,7 @@ final class RunningSource<R> implements AutoCloseable {
         }
     }
 
-    private EventSource.@Nullable Running running() {
+    private RequestSource.@Nullable Running running() {
         lock.lock();
         try {
             return running;
@@ -136,7 +136,7 @@ final class RunningSource<R> implements AutoCloseable {
 
     @Override
     public void close() {
-        EventSource.Running started;
+        RequestSource.Running started;
         lock.lock();
         try {
             open = false;
@@ -150,7 +150,7 @@ final class RunningSource<R> implements AutoCloseable {
     }
 
     /** A source that cannot close must keep neither the other sources nor the workers from ending. */
-    private void close(EventSource.Running started) {
+    private void close(RequestSource.Running started) {
         try {
             started.close();
         } catch (Throwable e) {

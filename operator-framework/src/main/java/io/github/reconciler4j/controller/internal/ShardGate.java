@@ -6,7 +6,7 @@ import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.ShardedWork;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.sharding.ShardHandler;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Texts;
@@ -183,7 +183,7 @@ public final class ShardGate<R> implements ShardedWork {
      * @param cluster the cluster that is divided
      */
     public void divide(
-            Function<? super R, OptionalInt> newShardOf, Supplier<List<EventSource<R>>> sources, String cluster) {
+            Function<? super R, OptionalInt> newShardOf, Supplier<List<RequestSource<R>>> sources, String cluster) {
         ready = () ->
                 !cluster.isEmpty() // of another cluster, the cache has all objects when the controller has started
                         || sources.get().stream()

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.controller.internal;
 
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
 import java.time.Duration;
@@ -65,7 +65,7 @@ final class SourceStarter<R> {
         }
     }
 
-    private boolean isAwaited(EventSource<R> source) {
+    private boolean isAwaited(RequestSource<R> source) {
         return source.cluster().isEmpty() || source.cluster().equals(cluster);
     }
 

@@ -2,7 +2,7 @@ package io.github.reconciler4j.leaderelection.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -18,7 +18,7 @@ public final class LeaseJson {
 
     /** The kind Lease. */
     public static final KindInfo KIND =
-            new KindInfo(new GroupVersionKind("coordination.k8s.io", "v1", "Lease"), "leases", true);
+            new KindInfo(new KindName("coordination.k8s.io", "v1", "Lease"), "leases", true);
 
     private static final DateTimeFormatter MICRO_TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);

@@ -13,7 +13,7 @@ import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.scheme.Kind;
 import java.util.List;
@@ -119,7 +119,7 @@ class CallbackErrorTests extends ReflectorFixture {
         cache.start();
 
         awaitEvents("initial a/x@5", "created a/z@11");
-        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.all()))
+        assertThat(cache.list(Kind.of(ConfigMap.class), Selection.all()))
                 .extracting(map -> map.getData().get("key"))
                 .containsExactly("v", "v");
     }

@@ -15,7 +15,7 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
@@ -152,7 +152,7 @@ class HostileItemsTests {
     }
 
     private static List<String> names(DefaultCache cache) {
-        return cache.list(Kind.of(ConfigMap.class), ListOptions.all()).stream()
+        return cache.list(Kind.of(ConfigMap.class), Selection.all()).stream()
                 .map(map -> map.getMetadata().getName())
                 .toList();
     }

@@ -13,7 +13,7 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.metrics.OperatorMetrics;
@@ -128,7 +128,7 @@ class KindMetricsTests {
                 .hasMessageContaining("ConfigMap a/bad")
                 .hasMessageContaining("'data'")
                 .hasMessageNotContaining("secret-value");
-        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.all()))
+        assertThat(cache.list(Kind.of(ConfigMap.class), Selection.all()))
                 .extracting(map -> map.getMetadata().getName())
                 .containsExactly("good");
         assertThat(cache.informer(ConfigMap.class).list("")).hasSize(2);
@@ -139,7 +139,7 @@ class KindMetricsTests {
         await("fixed")
                 .atMost(LONG)
                 .until(() ->
-                        cache.list(Kind.of(ConfigMap.class), ListOptions.all()).size() == 2);
+                        cache.list(Kind.of(ConfigMap.class), Selection.all()).size() == 2);
         await("no message")
                 .atMost(LONG)
                 .until(() -> cache.kinds()

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.scheme.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -75,7 +75,7 @@ class ListResponseTests extends ReflectorFixture {
         watch.send(Json.error(410, "Expired"));
 
         request(3);
-        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.all())).hasSize(1);
+        assertThat(cache.list(Kind.of(ConfigMap.class), Selection.all())).hasSize(1);
         assertThat(status().failure()).contains("cannot list configmaps").doesNotContain("html");
         third.send(list(40, "", configMap("a", "x", 1, 5, "v"), configMap("a", "y", 2, 6, "v")))
                 .end();
@@ -95,7 +95,7 @@ class ListResponseTests extends ReflectorFixture {
 
         request(5);
         assertThat(events).containsExactly("initial a/x@5");
-        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.all())).hasSize(1);
+        assertThat(cache.list(Kind.of(ConfigMap.class), Selection.all())).hasSize(1);
     }
 
     @Test
@@ -184,6 +184,6 @@ class ListResponseTests extends ReflectorFixture {
 
         request(2);
         assertThat(events).containsExactly("initial a/x@5");
-        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.all())).hasSize(1);
+        assertThat(cache.list(Kind.of(ConfigMap.class), Selection.all())).hasSize(1);
     }
 }

@@ -14,7 +14,7 @@ import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.scheme.Kind;
@@ -62,7 +62,7 @@ class PendingWritesTests {
         await("first list")
                 .atMost(LONG)
                 .until(() ->
-                        cache.list(Kind.of(ConfigMap.class), ListOptions.all()).size() == present.length);
+                        cache.list(Kind.of(ConfigMap.class), Selection.all()).size() == present.length);
         await("its events").atMost(LONG).until(() -> events.size() == present.length);
     }
 
@@ -91,7 +91,7 @@ class PendingWritesTests {
     private String seen() {
         return String.join(
                 " ",
-                cache.list(Kind.of(ConfigMap.class), ListOptions.inNamespace("a")).stream()
+                cache.list(Kind.of(ConfigMap.class), Selection.inNamespace("a")).stream()
                         .map(map -> map.getMetadata().getName() + "="
                                 + map.getData().get("key"))
                         .toList());
@@ -120,9 +120,9 @@ class PendingWritesTests {
                 .containsExactlyInAnyOrder("x", "z");
         assertThat(informer.byIndex("value", "old")).isEmpty();
         assertThat(informer.get(ObjectKey.of("a", "y"))).isEmpty();
-        assertThat(cache.list(Kind.of(kind.kind()).metadata(), ListOptions.inNamespace("b")))
+        assertThat(cache.list(Kind.of(kind.kind()).metadata(), Selection.inNamespace("b")))
                 .isEmpty();
-        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.all().withLabelSelector("app=new")))
+        assertThat(cache.list(Kind.of(ConfigMap.class), Selection.all().withLabelSelector("app=new")))
                 .hasSize(2);
     }
 
@@ -134,11 +134,11 @@ class PendingWritesTests {
         written(configMap("a", "z", 3, 12, "new"));
         written(configMap("a", "x", 1, 13, "newer"));
 
-        ListOptions both = ListOptions.all().withFieldSelector("value=new,name=z");
+        Selection both = Selection.all().withFieldSelector("value=new,name=z");
         assertThat(cache.list(Kind.of(ConfigMap.class), both))
                 .extracting(map -> map.getMetadata().getName())
                 .containsExactly("z");
-        ListOptions none = ListOptions.all().withFieldSelector("value=new,name=x");
+        Selection none = Selection.all().withFieldSelector("value=new,name=x");
         assertThat(cache.list(Kind.of(ConfigMap.class), none)).isEmpty();
     }
 
@@ -227,10 +227,10 @@ class PendingWritesTests {
         written(configMap("a", "y", 2, 12, "w"));
         written(configMap("b", "z", 3, 13, "v"));
 
-        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.all())).isEmpty();
+        assertThat(cache.list(Kind.of(ConfigMap.class), Selection.all())).isEmpty();
         watch.send(event("DELETED", configMap("a", "x", 1, 11, "w")));
         awaitPassed(20);
-        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.all())).isEmpty();
+        assertThat(cache.list(Kind.of(ConfigMap.class), Selection.all())).isEmpty();
     }
 
     @Test

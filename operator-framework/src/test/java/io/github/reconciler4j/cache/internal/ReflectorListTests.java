@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
@@ -36,7 +36,7 @@ class ReflectorListTests extends ReflectorFixture {
         await("deletion")
                 .atMost(LONG)
                 .until(() ->
-                        cache.list(Kind.of(ConfigMap.class), ListOptions.all()).size() == 1);
+                        cache.list(Kind.of(ConfigMap.class), Selection.all()).size() == 1);
         await("events").atMost(LONG).until(() -> events.contains("created a/y@12"));
         assertThat(parameter(request(0), "resourceVersion")).containsExactly("0");
         assertThat(parameter(request(1), "resourceVersion")).containsExactly("10");
@@ -60,7 +60,7 @@ class ReflectorListTests extends ReflectorFixture {
         server.open();
         watch.send(Json.error(410, "Expired"));
         assertThat(parameter(request(2), "resourceVersion")).containsExactly("10");
-        assertThat(cache.list(Kind.of(ConfigMap.class), ListOptions.all())).hasSize(4);
+        assertThat(cache.list(Kind.of(ConfigMap.class), Selection.all())).hasSize(4);
 
         relist.send(list(
                         40,

@@ -13,7 +13,7 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
@@ -23,7 +23,7 @@ import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.metrics.OperatorMetrics;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -146,7 +146,7 @@ class ReflectorSurvivalTests extends ReflectorFixture {
         try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.cache");
                 Cache away = new DefaultCache(new Away(attempts), scheme, options())) {
             for (int i = 0; i < 20; i++) {
-                GroupVersionKind kind = GroupVersionKind.of("example.io/v1", "Kind" + i);
+                KindName kind = KindName.of("example.io/v1", "Kind" + i);
                 scheme.register(new KindInfo(kind, "kind" + i + "s", true));
                 away.informer(Kind.of(kind)).subscribe("test", event -> {});
             }
@@ -176,7 +176,7 @@ class ReflectorSurvivalTests extends ReflectorFixture {
         await("all objects")
                 .atMost(LONG)
                 .until(() ->
-                        cache.list(Kind.of(ConfigMap.class), ListOptions.all()).size() == 3);
+                        cache.list(Kind.of(ConfigMap.class), Selection.all()).size() == 3);
         assertThat(server.requests).hasSize(2);
         assertThat(LiveThreads.named("reflector-configmaps")).hasSize(1);
     }

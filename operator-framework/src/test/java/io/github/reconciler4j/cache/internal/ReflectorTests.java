@@ -13,7 +13,7 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.KindUnavailableException;
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.scheme.Kind;
 import java.time.Duration;
@@ -75,7 +75,7 @@ class ReflectorTests extends ReflectorFixture {
         }
         cache.start();
 
-        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all()))
+        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), Selection.all()))
                 .isInstanceOf(KindUnavailableException.class)
                 .hasMessageContaining("resources: [\"configmaps\"]")
                 .hasMessageContaining("ClusterRole");
@@ -128,7 +128,7 @@ class ReflectorTests extends ReflectorFixture {
 
         assertThat(LiveThreads.named("reflector-configmaps", "subscription-test"))
                 .isEmpty();
-        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all()))
+        assertThatThrownBy(() -> cache.list(Kind.of(ConfigMap.class), Selection.all()))
                 .hasMessageContaining("closed");
     }
 }

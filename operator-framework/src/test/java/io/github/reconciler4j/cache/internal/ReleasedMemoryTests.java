@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -44,7 +44,7 @@ class ReleasedMemoryTests {
 
             await("deletion")
                     .atMost(LONG)
-                    .until(() -> cache.list(Kind.of(ConfigMap.class), ListOptions.all())
+                    .until(() -> cache.list(Kind.of(ConfigMap.class), Selection.all())
                                     .size()
                             == 1);
             await("collection as garbage").atMost(LONG).until(() -> {

@@ -10,7 +10,7 @@ import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.StorageForm;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.ApiException;
@@ -187,8 +187,8 @@ final class RandomComparison {
         for (String app : List.of("x", "y", "z", "none")) {
             Map<String, String> having = states(filter(
                     wanted, object -> app.equals(ServerTruth.labels(object).getOrDefault("app", "none"))));
-            ListOptions byTerm = ListOptions.all().withFieldSelector("app=" + app);
-            ListOptions byLabel = ListOptions.all().withLabelSelector(app.equals("none") ? "!app" : "app=" + app);
+            Selection byTerm = Selection.all().withFieldSelector("app=" + app);
+            Selection byLabel = Selection.all().withLabelSelector(app.equals("none") ? "!app" : "app=" + app);
             all.assertThat(cached(informer.byIndex("app", app)))
                     .as("index of app " + app)
                     .isEqualTo(having);

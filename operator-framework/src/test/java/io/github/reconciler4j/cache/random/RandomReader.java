@@ -3,7 +3,7 @@ package io.github.reconciler4j.cache.random;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.Informer;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -124,9 +124,9 @@ final class RandomReader {
 
     private void readSelected() {
         String app = any(List.of("x", "y", "z"), random);
-        ListOptions options = random.nextBoolean()
-                ? ListOptions.all().withLabelSelector("app=" + app)
-                : ListOptions.all().withFieldSelector("app=" + app + ",metadata.name!=b");
+        Selection options = random.nextBoolean()
+                ? Selection.all().withLabelSelector("app=" + app)
+                : Selection.all().withFieldSelector("app=" + app + ",metadata.name!=b");
         ObjectKey before = ObjectKey.of("a", "a");
         for (ObjectSnapshot<HasMetadata> found : informer.list(options)) {
             boolean inOrder = ORDER.compare(before, found.key()) < 0;

@@ -20,7 +20,7 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientInterceptor;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.error.ConflictException;
@@ -45,7 +45,7 @@ class DefaultClientTests {
 
     private static final Kind<GenericKubernetesResource> CONFIG_MAP = Kind.of("v1", "ConfigMap");
     private static final ObjectKey FOO = ObjectKey.of("shop", "foo");
-    private static final ListOptions SHOP = ListOptions.inNamespace("shop");
+    private static final Selection SHOP = Selection.inNamespace("shop");
 
     private final AnsweringConnection server = new AnsweringConnection(request -> json(
             200,

@@ -11,7 +11,7 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.Trigger;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.workqueue.RateLimiters;
 import java.time.Duration;
 import java.util.List;
@@ -67,7 +67,7 @@ abstract class ControllerRunFixture {
     }
 
     /** Notes its calls, and answers what the test says. */
-    final class Source implements EventSource<Request>, EventSource.Running {
+    final class Source implements RequestSource<Request>, RequestSource.Running {
 
         private final String name;
         volatile RequestSink<Request> sink;

@@ -11,7 +11,7 @@ import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.sharding.ShardHandler.Stop;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -260,7 +260,7 @@ class ControllerRunTests extends ControllerRunFixture {
         Source failing = new Source("failing");
         failing.failure = new NoClassDefFoundError("broken");
         try (CapturedLog log = CapturedLog.of(ControllerRun.class.getName())) {
-            ControllerRun.detach("test", List.<EventSource<?>>of(failing, source));
+            ControllerRun.detach("test", List.<RequestSource<?>>of(failing, source));
             assertThat(log.lines(Level.WARN))
                     .containsExactly("WARN A source of controller test could not be detached +stack");
         }

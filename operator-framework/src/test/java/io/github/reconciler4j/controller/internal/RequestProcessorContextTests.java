@@ -8,7 +8,7 @@ import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.reconcile.ReconcileObserver.Outcome;
 import io.github.reconciler4j.reconcile.ReconcileObserver.Run;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ import org.slf4j.MDC;
 /** What a reconciliation and its observer know about it. */
 class RequestProcessorContextTests extends RequestProcessorFixture {
 
-    private static final GroupVersionKind WEB_APP = GroupVersionKind.of("example.io/v1", "WebApp");
+    private static final KindName WEB_APP = KindName.of("example.io/v1", "WebApp");
 
     private final List<Map<String, String>> logged = new ArrayList<>();
     private final List<String> clusters = new ArrayList<>();

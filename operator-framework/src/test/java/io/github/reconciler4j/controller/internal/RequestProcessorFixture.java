@@ -9,7 +9,7 @@ import io.github.reconciler4j.reconcile.ReconcileObserver.Run;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.workqueue.RateLimiters;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
@@ -55,7 +55,7 @@ abstract class RequestProcessorFixture {
         create(options, null);
     }
 
-    final void create(ControllerOptions with, @Nullable GroupVersionKind kind) {
+    final void create(ControllerOptions with, @Nullable KindName kind) {
         definition = Definition.of(
                 "test",
                 kind,

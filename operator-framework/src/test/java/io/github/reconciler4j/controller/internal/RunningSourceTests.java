@@ -10,7 +10,7 @@ import io.github.reconciler4j.fixtures.RecordingSink;
 import io.github.reconciler4j.fixtures.RecordingSink.Added;
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.reconcile.Trigger;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +32,7 @@ class RunningSourceTests {
     private final RunningSource<String> running = new RunningSource<>(source, queue);
 
     /** Notes its calls, and answers what the test says. */
-    private final class Source implements EventSource<String>, EventSource.Running {
+    private final class Source implements RequestSource<String>, RequestSource.Running {
 
         private @Nullable RequestSink<String> sink;
         private @Nullable Throwable failure;

@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.fixtures.RecordingSink;
 import io.github.reconciler4j.handler.RequestSink;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -31,7 +31,7 @@ class SourceStarterTests {
 
     /** Does something at its start, and something else until it has synced. */
     private record Source(String name, String cluster, Step atStart, Step untilSynced, SourceStarterTests test)
-            implements EventSource<String>, EventSource.Running {
+            implements RequestSource<String>, RequestSource.Running {
 
         @Override
         public Running start(RequestSink<String> sink) throws InterruptedException {

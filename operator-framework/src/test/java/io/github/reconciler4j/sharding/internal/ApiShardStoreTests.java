@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
@@ -64,7 +64,7 @@ class ApiShardStoreTests {
     private void label(String lease, Map<String, Object> labels) {
         Lease found =
                 client.live().get(Lease.class, ObjectKey.of("leases", lease)).orElseThrow();
-        client.patch(found, Patch.merge(Map.of("metadata", Map.of("labels", labels))));
+        client.patch(found, ObjectPatch.merge(Map.of("metadata", Map.of("labels", labels))));
     }
 
     @Test

@@ -20,7 +20,7 @@ import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.UnknownKindException;
 import io.github.reconciler4j.spring.Reconciler;
@@ -80,7 +80,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         if (storage.isEmpty() || bean.kind().isEmpty()) {
             return options;
         }
-        GroupVersionKind kind = bean.kind().get().kind();
+        KindName kind = bean.kind().get().kind();
         boolean isSet = properties.cache().kinds().entrySet().stream()
                 .anyMatch(entry -> entry.getValue().storage() != null && KindNames.isNameOf(entry.getKey(), kind));
         CacheOptions cache = options.cache();

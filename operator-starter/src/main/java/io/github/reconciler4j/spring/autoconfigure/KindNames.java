@@ -1,6 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,13 +14,13 @@ import java.util.stream.Collectors;
  */
 final class KindNames {
 
-    private final Set<GroupVersionKind> declared;
+    private final Set<KindName> declared;
 
-    KindNames(Collection<GroupVersionKind> declared) {
+    KindNames(Collection<KindName> declared) {
         this.declared = Set.copyOf(declared);
     }
 
-    Set<GroupVersionKind> findAll(String property, Collection<String> names) {
+    Set<KindName> findAll(String property, Collection<String> names) {
         return names.stream().map(name -> find(property, name)).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
@@ -29,13 +29,13 @@ final class KindNames {
      *
      * @param property the property that names it, for errors
      */
-    GroupVersionKind find(String property, String name) {
+    KindName find(String property, String name) {
         int slash = name.lastIndexOf('/');
         if (slash >= 0) {
             return OperatorConfigurationException.fromProperty(
-                    property, () -> GroupVersionKind.of(name.substring(0, slash), name.substring(slash + 1)));
+                    property, () -> KindName.of(name.substring(0, slash), name.substring(slash + 1)));
         }
-        List<GroupVersionKind> found = declared.stream()
+        List<KindName> found = declared.stream()
                 .filter(kind -> kind.kind().equalsIgnoreCase(name))
                 .toList();
         if (found.size() != 1) {
@@ -55,11 +55,11 @@ final class KindNames {
     }
 
     /** Return whether a name stands for a declared kind. */
-    static boolean isNameOf(String name, GroupVersionKind kind) {
+    static boolean isNameOf(String name, KindName kind) {
         return name.equalsIgnoreCase(kind.kind()) || name.equals(kind.apiVersion() + "/" + kind.kind());
     }
 
     private Set<String> text() {
-        return declared.stream().map(GroupVersionKind::kind).collect(Collectors.toCollection(TreeSet::new));
+        return declared.stream().map(KindName::kind).collect(Collectors.toCollection(TreeSet::new));
     }
 }

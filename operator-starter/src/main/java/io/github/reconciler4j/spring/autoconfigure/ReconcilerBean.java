@@ -7,7 +7,7 @@ import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
@@ -40,8 +40,8 @@ public final class ReconcilerBean {
     private final ResolvableType request;
     private final @Nullable Class<? extends HasMetadata> type;
     private final @Nullable KindInfo kind;
-    private final Set<GroupVersionKind> owned;
-    private final Set<GroupVersionKind> watched;
+    private final Set<KindName> owned;
+    private final Set<KindName> watched;
     private final @Nullable Kind<? extends HasMetadata> primary;
     private final List<ReconcilerMethods.OwnedKind> ownedKinds;
 
@@ -227,18 +227,18 @@ public final class ReconcilerBean {
     }
 
     /** Return the owned kinds. */
-    public Set<GroupVersionKind> ownedKinds() {
+    public Set<KindName> ownedKinds() {
         return Set.copyOf(owned);
     }
 
     /** Return the kinds of {@link Watches @Watches} and {@link References @References}. */
-    public Set<GroupVersionKind> watchedKinds() {
+    public Set<KindName> watchedKinds() {
         return Set.copyOf(watched);
     }
 
     /** Return the reconciled, owned and watched kinds. */
-    public Set<GroupVersionKind> kinds() {
-        Set<GroupVersionKind> kinds = new LinkedHashSet<>(owned);
+    public Set<KindName> kinds() {
+        Set<KindName> kinds = new LinkedHashSet<>(owned);
         kinds.addAll(watched);
         kind().ifPresent(primary -> kinds.add(primary.kind()));
         return kinds;

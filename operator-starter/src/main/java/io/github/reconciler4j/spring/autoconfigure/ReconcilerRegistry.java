@@ -1,7 +1,7 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
 import io.github.reconciler4j.controller.Controller;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.spring.Owns;
 import io.github.reconciler4j.spring.Reconciler;
@@ -129,8 +129,8 @@ public final class ReconcilerRegistry {
     }
 
     /** Return all kinds that the declarations name. */
-    public Set<GroupVersionKind> kinds() {
-        Set<GroupVersionKind> kinds = new LinkedHashSet<>();
+    public Set<KindName> kinds() {
+        Set<KindName> kinds = new LinkedHashSet<>();
         reconcilers.values().forEach(reconciler -> kinds.addAll(reconciler.kinds()));
         return kinds;
     }

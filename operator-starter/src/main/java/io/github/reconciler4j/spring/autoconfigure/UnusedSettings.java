@@ -3,7 +3,7 @@ package io.github.reconciler4j.spring.autoconfigure;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.cluster.ClusterProvider;
 import io.github.reconciler4j.manager.Manager;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.UnknownKindException;
 import java.util.Set;
 import java.util.TreeSet;
@@ -29,14 +29,14 @@ final class UnusedSettings {
 
     /** Warn of kinds that nothing declares and Kubernetes does not have. Only a reconciler that just reads them uses these. */
     void checkKinds(Set<String> names) {
-        Set<GroupVersionKind> declared = registry.kinds();
+        Set<KindName> declared = registry.kinds();
         KubernetesSerialization builtIn = new KubernetesSerialization();
         for (String name : names) {
             int slash = name.lastIndexOf('/');
             if (slash < 0) {
                 continue; // refused earlier if nothing declares it
             }
-            GroupVersionKind kind = GroupVersionKind.of(name.substring(0, slash), name.substring(slash + 1));
+            KindName kind = KindName.of(name.substring(0, slash), name.substring(slash + 1));
             if (!declared.contains(kind)
                     && !isRegistered(kind)
                     && builtIn.getRegisteredKubernetesResource(kind.apiVersion(), kind.kind()) == null) {
@@ -52,7 +52,7 @@ final class UnusedSettings {
         }
     }
 
-    private boolean isRegistered(GroupVersionKind kind) {
+    private boolean isRegistered(KindName kind) {
         try {
             manager.scheme().kindOf(kind);
             return true;

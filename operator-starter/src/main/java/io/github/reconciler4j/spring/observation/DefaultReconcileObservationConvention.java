@@ -3,7 +3,7 @@ package io.github.reconciler4j.spring.observation;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Trigger;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.spring.observation.OperatorObservation.ReconcileDetails;
 import io.github.reconciler4j.spring.observation.OperatorObservation.ReconcileKeys;
 import io.micrometer.common.KeyValue;
@@ -47,7 +47,7 @@ public class DefaultReconcileObservationConvention implements ReconcileObservati
     private record Low(
             String controller,
             String cluster,
-            Optional<GroupVersionKind> kind,
+            Optional<KindName> kind,
             Optional<ReconcileObserver.Outcome> outcome,
             String trigger) {
 

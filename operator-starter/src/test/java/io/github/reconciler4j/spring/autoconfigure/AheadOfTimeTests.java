@@ -24,7 +24,7 @@ import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.spring.Index;
 import io.github.reconciler4j.spring.Reconciler;
@@ -63,7 +63,7 @@ class AheadOfTimeTests {
         run(context -> {
             ReconcilerRegistry registry = context.getBean(ReconcilerRegistry.class);
             assertThat(registry.reconcilers()).containsOnlyKeys("pages", "maps", "site");
-            assertThat(registry.reconcilers().get("pages").kinds()).contains(GroupVersionKind.of("v1", "ConfigMap"));
+            assertThat(registry.reconcilers().get("pages").kinds()).contains(KindName.of("v1", "ConfigMap"));
             Manager manager = context.getBean(Manager.class);
             assertThat(OperatorContextFixture.controller(manager, "pages")
                             .options()

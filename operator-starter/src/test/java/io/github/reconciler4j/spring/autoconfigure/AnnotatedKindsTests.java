@@ -10,7 +10,7 @@ import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.spring.Owns;
@@ -33,15 +33,15 @@ import org.springframework.util.ReflectionUtils;
 /** Each annotation that names a kind, with each way to name it. */
 class AnnotatedKindsTests {
 
-    private static final GroupVersionKind SECRET = GroupVersionKind.of("v1", "Secret");
-    private static final GroupVersionKind CERTIFICATE = GroupVersionKind.of("cert-manager.io/v1", "Certificate");
+    private static final KindName SECRET = KindName.of("v1", "Secret");
+    private static final KindName CERTIFICATE = KindName.of("cert-manager.io/v1", "Certificate");
     private static final List<Class<? extends Annotation>> ANNOTATIONS =
             List.of(Reconciler.class, Owns.class, Watches.class, References.class);
 
     /** A way to name a kind, with the kind or the words of the error. */
-    private record Naming(Class<? extends HasMetadata> value, String kind, GroupVersionKind expected, String problem) {}
+    private record Naming(Class<? extends HasMetadata> value, String kind, KindName expected, String problem) {}
 
-    private static Naming named(Class<? extends HasMetadata> value, String kind, GroupVersionKind expected) {
+    private static Naming named(Class<? extends HasMetadata> value, String kind, KindName expected) {
         return new Naming(value, kind, expected, "");
     }
 
@@ -84,7 +84,7 @@ class AnnotatedKindsTests {
         }
     }
 
-    private static GroupVersionKind read(Class<? extends Annotation> annotation, Naming naming) {
+    private static KindName read(Class<? extends Annotation> annotation, Naming naming) {
         Map<String, Object> attributes = Map.of("value", naming.value(), "kind", naming.kind());
         if (annotation == Reconciler.class) {
             ReconcilerBean bean = bean(Requests.class, synthesize(attributes, Reconciler.class), Set.of());

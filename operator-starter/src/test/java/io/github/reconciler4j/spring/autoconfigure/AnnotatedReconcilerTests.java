@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Cleaner;
 import io.github.reconciler4j.reconcile.CleanupResult;
@@ -90,7 +90,7 @@ class AnnotatedReconcilerTests {
                     .containsExactly(FINALIZER);
 
             calls.clear();
-            client.patch(secret(prefix), Patch.merge(Map.of("stringData", Map.of("key", "changed"))));
+            client.patch(secret(prefix), ObjectPatch.merge(Map.of("stringData", Map.of("key", "changed"))));
             awaitCall(calls, "reconciled " + prefix);
 
             client.delete(client.live().get(Pod.class, "default", prefix).orElseThrow());

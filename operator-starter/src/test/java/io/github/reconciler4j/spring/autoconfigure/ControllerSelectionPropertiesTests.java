@@ -10,7 +10,7 @@ import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.spring.Reconciler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -151,7 +151,7 @@ class ControllerSelectionPropertiesTests {
                                 .controller("maps")
                                 .orElseThrow()
                                 .sources())
-                        .extracting(EventSource::name)
+                        .extracting(RequestSource::name)
                         .containsExactlyInAnyOrder("ConfigMap.v1", "ConfigMap.v1 resync"));
     }
 

@@ -18,7 +18,7 @@ import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.Preflight;
 import io.github.reconciler4j.recorder.EventOptions;
 import io.github.reconciler4j.recorder.EventRecorder;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -114,7 +114,7 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
                     assertThat(client.fieldValidation()).contains(FieldValidation.STRICT);
                     assertThat(client.uncached())
                             .containsExactlyInAnyOrder(
-                                    GroupVersionKind.of("v1", "Secret"), GroupVersionKind.of("apps/v1", "Deployment"));
+                                    KindName.of("v1", "Secret"), KindName.of("apps/v1", "Deployment"));
                 });
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.manager.Manager;
@@ -73,7 +73,7 @@ class OperatorEventsTests extends RunningOperatorFixture {
                     .patch(
                             Kind.of(Lease.class),
                             ObjectKey.of("default", "lifecycle"),
-                            Patch.merge(Map.of("spec", Map.of("holderIdentity", "thief"))),
+                            ObjectPatch.merge(Map.of("spec", Map.of("holderIdentity", "thief"))),
                             WriteOptions.defaults());
             eventually("closed").until(() -> !context.isActive());
         }

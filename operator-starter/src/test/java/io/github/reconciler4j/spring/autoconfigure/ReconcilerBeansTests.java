@@ -16,7 +16,7 @@ import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.spring.Permission;
 import io.github.reconciler4j.spring.Reconciler;
 import java.time.Duration;
@@ -196,7 +196,7 @@ class ReconcilerBeansTests extends OperatorContextFixture {
             assertThat(controller(context.getBean(Manager.class), "policy").requiredPermissions())
                     .contains(RequiredPermission.on("example.com", "policies", "list", "watch"));
             assertThat(context.getBean(ReconcilerRegistry.class).kinds())
-                    .containsExactly(GroupVersionKind.of("example.com/v1", "Policy"));
+                    .containsExactly(KindName.of("example.com/v1", "Policy"));
         });
     }
 
@@ -212,8 +212,8 @@ class ReconcilerBeansTests extends OperatorContextFixture {
                     assertThat(page.beanName()).isEqualTo("reconcilerBeansTests.PageReconciler");
                     assertThat(page.kinds())
                             .containsExactlyInAnyOrder(
-                                    GroupVersionKind.of("test.reconciler4j.io/v1", "WebPage"),
-                                    GroupVersionKind.of("v1", "ConfigMap"));
+                                    KindName.of("test.reconciler4j.io/v1", "WebPage"),
+                                    KindName.of("v1", "ConfigMap"));
                     assertThat(page.declaredPermissions())
                             .extracting(RequiredPermission::resource)
                             .containsExactly("configmaps", "services");

@@ -15,9 +15,9 @@ import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectHeader;
-import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.spring.Index;
 import io.github.reconciler4j.spring.Owns;
 import io.github.reconciler4j.spring.Reconciler;
@@ -44,16 +44,16 @@ class ReconcilerMethodsTests extends OperatorContextFixture {
     void watchesWhenDeclaredAreThoseOfTheController() {
         contextRunner.withUserConfiguration(Valid.class).run(context -> {
             assertThat(controller(context.getBean(Manager.class), "webpage").sources())
-                    .extracting(EventSource::name)
+                    .extracting(RequestSource::name)
                     .containsExactlyInAnyOrder(PAGE, "Secret.v1", "ConfigMap.v1", "Policy.v1.example.com", "Secret.v1");
             assertThat(context.getBean(ReconcilerRegistry.class)
                             .reconcilers()
                             .get("webpage")
                             .watchedKinds())
                     .containsExactlyInAnyOrder(
-                            GroupVersionKind.of("v1", "Secret"),
-                            GroupVersionKind.of("v1", "ConfigMap"),
-                            GroupVersionKind.of("example.com/v1", "Policy"));
+                            KindName.of("v1", "Secret"),
+                            KindName.of("v1", "ConfigMap"),
+                            KindName.of("example.com/v1", "Policy"));
         });
     }
 
@@ -63,7 +63,7 @@ class ReconcilerMethodsTests extends OperatorContextFixture {
                 .withUserConfiguration(Tenants.class)
                 .run(context -> assertThat(controller(context.getBean(Manager.class), "tenants")
                                 .sources())
-                        .extracting(EventSource::name)
+                        .extracting(RequestSource::name)
                         .containsExactly("ConfigMap.v1"));
     }
 

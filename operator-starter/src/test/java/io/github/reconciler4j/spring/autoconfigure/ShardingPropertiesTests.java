@@ -15,7 +15,7 @@ import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.source.ChannelSource;
@@ -32,7 +32,7 @@ import org.springframework.context.annotation.Configuration;
 /** Properties let the replicas of an application share shards. */
 class ShardingPropertiesTests extends OperatorContextFixture {
 
-    private static final GroupVersionKind SECRETS = GroupVersionKind.of("v1", "Secret");
+    private static final KindName SECRETS = KindName.of("v1", "Secret");
 
     private final ApplicationContextRunner sharded = contextRunner
             .withUserConfiguration(Maps.class)

@@ -3,7 +3,7 @@ package io.github.reconciler4j.spring.observation;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Request;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -11,7 +11,7 @@ import java.util.Optional;
 public record TestRun(String controller, String cluster) implements ReconcileObserver.Run {
 
     @Override
-    public Optional<GroupVersionKind> kind() {
+    public Optional<KindName> kind() {
         return Optional.empty();
     }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.webhook.Converter;
 import io.github.reconciler4j.webhook.internal.Decoding.UndecodableException;
@@ -72,9 +72,9 @@ public final class ConversionEndpoint implements Endpoint {
         }
         String failed = "could not convert " + name(object) + " to " + Texts.cut(desired, Texts.PATH) + ": ";
         try {
-            GroupVersionKind from = GroupVersionKind.of(
+            KindName from = KindName.of(
                     object.path("apiVersion").asText(), object.path("kind").asText());
-            GroupVersionKind to = GroupVersionKind.of(desired, from.kind());
+            KindName to = KindName.of(desired, from.kind());
             if (!to.sameGroupKind(from)) {
                 throw new IllegalArgumentException("the groups differ");
             }
@@ -95,7 +95,7 @@ public final class ConversionEndpoint implements Endpoint {
     }
 
     /** Users can make any number of such objects. */
-    private void warn(ObjectNode object, GroupVersionKind from, GroupVersionKind to, Throwable failure) {
+    private void warn(ObjectNode object, KindName from, KindName to, Throwable failure) {
         warnings.log(
                 from + " " + to,
                 line -> LOG.warn(

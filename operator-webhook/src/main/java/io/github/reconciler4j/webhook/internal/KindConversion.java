@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.webhook.Converter;
 import io.github.reconciler4j.webhook.internal.ConversionEndpoint.WrongResultException;
@@ -40,12 +40,12 @@ public final class KindConversion<H extends HasMetadata> {
     /** What is left for an object in a review of 1,000 levels, which is the limit of Jackson. */
     private static final int MAX_DEPTH = 997;
 
-    private final GroupVersionKind hub;
+    private final KindName hub;
     private final Class<H> hubType;
     private final Map<String, Spoke<H, ?>> spokes = new LinkedHashMap<>();
 
     /** Create a conversion without spokes. */
-    public KindConversion(GroupVersionKind hub, Class<H> hubType) {
+    public KindConversion(KindName hub, Class<H> hubType) {
         this.hub = hub;
         this.hubType = hubType;
     }
@@ -55,7 +55,7 @@ public final class KindConversion<H extends HasMetadata> {
      *
      * @throws IllegalArgumentException if it is of another kind, is the hub, or has been added
      */
-    public <S extends HasMetadata> void add(GroupVersionKind spoke, Class<S> type, Converter<H, S> converter) {
+    public <S extends HasMetadata> void add(KindName spoke, Class<S> type, Converter<H, S> converter) {
         if (!spoke.sameGroupKind(hub)) {
             throw new IllegalArgumentException("A converter cannot convert " + spoke + " to another kind, " + hub);
         }
@@ -68,7 +68,7 @@ public final class KindConversion<H extends HasMetadata> {
     }
 
     /** Return the kind in the version of the hub. */
-    public GroupVersionKind hub() {
+    public KindName hub() {
         return hub;
     }
 
@@ -82,7 +82,7 @@ public final class KindConversion<H extends HasMetadata> {
         return spokes.keySet();
     }
 
-    boolean isFor(GroupVersionKind kind) {
+    boolean isFor(KindName kind) {
         return hub.sameGroupKind(kind);
     }
 
@@ -94,7 +94,7 @@ public final class KindConversion<H extends HasMetadata> {
      * @throws Exception if the converter fails
      */
     ObjectNode convert(
-            ObjectNode object, GroupVersionKind from, GroupVersionKind to, Work work, Consumer<Throwable> unrestored)
+            ObjectNode object, KindName from, KindName to, Work work, Consumer<Throwable> unrestored)
             throws Exception {
         work.count(1);
         if (from.equals(to)) {
@@ -107,7 +107,7 @@ public final class KindConversion<H extends HasMetadata> {
         return to.equals(hub) ? atHub : fromHub(spoke(to), to, atHub, context);
     }
 
-    private Spoke<H, ?> spoke(GroupVersionKind kind) {
+    private Spoke<H, ?> spoke(KindName kind) {
         Spoke<H, ?> spoke = spokes.get(kind.version());
         if (spoke == null) {
             throw new IllegalArgumentException("the operator has no converter for version " + kind.version());
@@ -116,7 +116,7 @@ public final class KindConversion<H extends HasMetadata> {
     }
 
     private <S extends HasMetadata> ObjectNode toHub(
-            Spoke<H, S> spoke, GroupVersionKind kind, ObjectNode object, Context context) throws Exception {
+            Spoke<H, S> spoke, KindName kind, ObjectNode object, Context context) throws Exception {
         Converter<H, S> converter = spoke.converter;
         return new Way<>(
                         new Side<>(kind, spoke.type),
@@ -128,7 +128,7 @@ public final class KindConversion<H extends HasMetadata> {
     }
 
     private <S extends HasMetadata> ObjectNode fromHub(
-            Spoke<H, S> spoke, GroupVersionKind kind, ObjectNode object, Context context) throws Exception {
+            Spoke<H, S> spoke, KindName kind, ObjectNode object, Context context) throws Exception {
         Converter<H, S> converter = spoke.converter;
         return new Way<>(
                         new Side<>(hub, hubType),
@@ -277,7 +277,7 @@ public final class KindConversion<H extends HasMetadata> {
         return a.equals(b);
     }
 
-    private record Side<T>(GroupVersionKind kind, Class<T> type) {}
+    private record Side<T>(KindName kind, Class<T> type) {}
 
     private record Spoke<H extends HasMetadata, S extends HasMetadata>(Class<S> type, Converter<H, S> converter) {}
 

@@ -2,7 +2,7 @@ package io.github.reconciler4j.webhook.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.webhook.AdmissionRequest;
 import io.github.reconciler4j.webhook.Operation;
@@ -20,7 +20,7 @@ final class Review<T> implements AdmissionRequest<T> {
     private final ObjectNode request;
     private final Class<T> type;
     private final Operation operation;
-    private final GroupVersionKind kind;
+    private final KindName kind;
 
     Review(ObjectNode request, Class<T> type) throws BadReviewException {
         this.request = request;
@@ -39,13 +39,13 @@ final class Review<T> implements AdmissionRequest<T> {
         throw new BadReviewException("unknown operation '" + name + "'");
     }
 
-    private static GroupVersionKind kind(JsonNode kind) throws BadReviewException {
+    private static KindName kind(JsonNode kind) throws BadReviewException {
         String version = kind.path("version").asText();
         String name = kind.path("kind").asText();
         if (version.isBlank() || name.isBlank()) {
             throw new BadReviewException("the request has no kind");
         }
-        return new GroupVersionKind(kind.path("group").asText(), version, name);
+        return new KindName(kind.path("group").asText(), version, name);
     }
 
     @Override
@@ -59,12 +59,12 @@ final class Review<T> implements AdmissionRequest<T> {
     }
 
     @Override
-    public GroupVersionKind kind() {
+    public KindName kind() {
         return kind;
     }
 
     @Override
-    public GroupVersionKind requestKind() {
+    public KindName requestKind() {
         try {
             return request.path("requestKind").isObject() ? kind(request.get("requestKind")) : kind;
         } catch (BadReviewException e) {

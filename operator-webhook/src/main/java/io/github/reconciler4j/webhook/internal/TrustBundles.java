@@ -11,7 +11,7 @@ import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.manager.RequiredPermission;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -72,7 +72,7 @@ public final class TrustBundles implements CertificateCycle.Bundles {
         addConfiguration(
                 webhooks, AdmissionWebhook.Type.VALIDATING, "ValidatingWebhookConfiguration", configurationName);
         KindInfo definition = new KindInfo(
-                GroupVersionKind.of("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+                KindName.of("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
                 "customresourcedefinitions",
                 false);
         webhooks.conversions().forEach(kind -> targets.add(new Target(definition, kind.definition())));
@@ -81,7 +81,7 @@ public final class TrustBundles implements CertificateCycle.Bundles {
     private void addConfiguration(Webhooks webhooks, AdmissionWebhook.Type type, String kind, String name) {
         if (!webhooks.admission(type).isEmpty()) {
             String plural = kind.toLowerCase(java.util.Locale.ROOT) + "s";
-            targets.add(new Target(new KindInfo(GroupVersionKind.of(ADMISSION, kind), plural, false), name));
+            targets.add(new Target(new KindInfo(KindName.of(ADMISSION, kind), plural, false), name));
         }
     }
 

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Kind;
 import io.fabric8.kubernetes.model.annotation.Version;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.webhook.Converter;
 import io.github.reconciler4j.webhook.Webhooks;
 import io.github.reconciler4j.webhook.fixtures.Widget;
@@ -35,8 +35,8 @@ class ConversionEndpointTests {
     private final Endpoint endpoint = endpoint(new Widget.BetaConverter());
 
     private static Endpoint endpoint(Converter<Widget, Widget.Beta> converter) {
-        KindConversion<Widget> conversion = new KindConversion<>(GroupVersionKind.of(Widget.class), Widget.class);
-        conversion.add(GroupVersionKind.of(Widget.Beta.class), Widget.Beta.class, converter);
+        KindConversion<Widget> conversion = new KindConversion<>(KindName.of(Widget.class), Widget.class);
+        conversion.add(KindName.of(Widget.Beta.class), Widget.Beta.class, converter);
         return new ConversionEndpoint(List.of(conversion));
     }
 

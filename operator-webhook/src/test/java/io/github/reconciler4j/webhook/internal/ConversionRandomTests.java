@@ -14,7 +14,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.github.reconciler4j.metrics.OperatorMetrics;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.webhook.Converter;
 import io.github.reconciler4j.webhook.fixtures.Widget;
 import io.github.reconciler4j.webhook.internal.Dispatcher.Answer;
@@ -42,8 +42,8 @@ class ConversionRandomTests {
     private static final List<String> VERSIONS = List.of(V1, BETA);
     /** A converter for this case alone. */
     private static Dispatcher dispatcher(Converter<Widget, Widget.Beta> converter) {
-        KindConversion<Widget> conversion = new KindConversion<>(GroupVersionKind.of(Widget.class), Widget.class);
-        conversion.add(GroupVersionKind.of(Widget.Beta.class), Widget.Beta.class, converter);
+        KindConversion<Widget> conversion = new KindConversion<>(KindName.of(Widget.class), Widget.class);
+        conversion.add(KindName.of(Widget.Beta.class), Widget.Beta.class, converter);
         return new Dispatcher(List.of(new ConversionEndpoint(List.of(conversion))), OperatorMetrics.NONE, false);
     }
 

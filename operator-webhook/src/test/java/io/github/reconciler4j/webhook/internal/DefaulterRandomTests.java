@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.test.server.internal.apimachinery.patch.JsonPatch;
@@ -27,7 +27,7 @@ class DefaulterRandomTests {
 
     private static final int CASES = Integer.getInteger("webhook.defaulters", 300);
     private static final KindInfo WIDGETS =
-            new KindInfo(GroupVersionKind.of("webhook.example.com/v1", "Widget"), "widgets", true);
+            new KindInfo(KindName.of("webhook.example.com/v1", "Widget"), "widgets", true);
     private static final List<String> FIELDS =
             List.of("name", "key", "a", "b/c", "~d", "", "type", "AaAa", "BBBB", "AaBB", "0", "-");
 

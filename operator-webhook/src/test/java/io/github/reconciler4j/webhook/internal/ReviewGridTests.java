@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.webhook.Operation;
 import io.github.reconciler4j.webhook.fixtures.Widget;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.TestReporter;
 class ReviewGridTests {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final KindInfo WIDGETS = new KindInfo(GroupVersionKind.of(Widget.class), "widgets", true);
+    private static final KindInfo WIDGETS = new KindInfo(KindName.of(Widget.class), "widgets", true);
 
     private static final List<String> VALUES = List.of(
             "null",
@@ -80,8 +80,8 @@ class ReviewGridTests {
     }
 
     private static Endpoint conversion() {
-        KindConversion<Widget> kind = new KindConversion<>(GroupVersionKind.of(Widget.class), Widget.class);
-        kind.add(GroupVersionKind.of(Widget.Beta.class), Widget.Beta.class, new Careful());
+        KindConversion<Widget> kind = new KindConversion<>(KindName.of(Widget.class), Widget.class);
+        kind.add(KindName.of(Widget.Beta.class), Widget.Beta.class, new Careful());
         return new ConversionEndpoint(List.of(kind));
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.github.reconciler4j.manager.ComponentStatus;
+import io.github.reconciler4j.manager.ComponentState;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.nio.file.Path;
@@ -58,10 +58,10 @@ class ControllerSelectionTests {
                         .toArray(String[]::new));
     }
 
-    private static Map<String, ComponentStatus.State> controllers(ConfigurableApplicationContext application) {
+    private static Map<String, ComponentState.State> controllers(ConfigurableApplicationContext application) {
         return application.getBean(Manager.class).status().components().stream()
                 .filter(component -> ALL.contains(component.name()))
-                .collect(Collectors.toMap(ComponentStatus::name, ComponentStatus::state));
+                .collect(Collectors.toMap(ComponentState::name, ComponentState::state));
     }
 
     @ParameterizedTest
@@ -75,7 +75,7 @@ class ControllerSelectionTests {
         try (ConfigurableApplicationContext application = run("--reconciler4j.enabled-controllers=" + list)) {
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() ->
-                            assertThat(controllers(application).values()).containsOnly(ComponentStatus.State.RUNNING));
+                            assertThat(controllers(application).values()).containsOnly(ComponentState.State.RUNNING));
 
             assertThat(controllers(application)).containsOnlyKeys(running.split(" "));
         }
@@ -95,10 +95,10 @@ class ControllerSelectionTests {
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> application.getBean(Manager.class).status().components().stream()
                             .filter(component -> component.name().equals("cache"))
-                            .anyMatch(component -> component.state() == ComponentStatus.State.RUNNING));
+                            .anyMatch(component -> component.state() == ComponentState.State.RUNNING));
 
             assertThat(controllers(application)).containsOnlyKeys(ALL);
-            assertThat(controllers(application).values()).containsOnly(ComponentStatus.State.STARTING);
+            assertThat(controllers(application).values()).containsOnly(ComponentState.State.STARTING);
         }
     }
 
@@ -108,7 +108,7 @@ class ControllerSelectionTests {
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() -> assertThat(controllers(application).values())
                             .hasSize(4)
-                            .containsOnly(ComponentStatus.State.RUNNING));
+                            .containsOnly(ComponentState.State.RUNNING));
         }
     }
 }

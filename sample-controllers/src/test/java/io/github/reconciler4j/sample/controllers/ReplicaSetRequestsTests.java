@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.api.model.apps.ReplicaSetBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.OwnerReferences;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -134,7 +134,7 @@ class ReplicaSetRequestsTests {
         }
         await("the controller knows all pods, so that one synchronization adopts them")
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> client.list(Kind.of(Pod.class), ListOptions.inNamespace(namespace))
+                .until(() -> client.list(Kind.of(Pod.class), Selection.inNamespace(namespace))
                                 .size()
                         == 10);
         createReplicaSet(10);

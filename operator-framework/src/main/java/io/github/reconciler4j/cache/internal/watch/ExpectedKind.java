@@ -6,7 +6,7 @@ import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.client.error.KindNotServedException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.io.StreamCorruptedException;
 import org.slf4j.Logger;
@@ -96,9 +96,9 @@ public final class ExpectedKind {
     }
 
     private boolean isServed(String name) {
-        GroupVersionKind own = info.kind();
+        KindName own = info.kind();
         return discovery
-                .find(new GroupVersionKind(own.group(), own.version(), name))
+                .find(new KindName(own.group(), own.version(), name))
                 .isPresent();
     }
 

@@ -5,7 +5,7 @@ import io.github.reconciler4j.cache.internal.json.MutableHeader;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.FieldTerms;
 import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
-import io.github.reconciler4j.scheme.LabelSelector;
+import io.github.reconciler4j.scheme.LabelMatcher;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class WatchProgress {
 
     private final String namespace;
-    private final LabelSelector labels;
+    private final LabelMatcher labels;
     private final @Nullable FieldTerms fields;
     private volatile ShardFilter shards = ShardFilter.ALL;
     private volatile String position = "";
@@ -47,7 +47,7 @@ public final class WatchProgress {
      */
     public WatchProgress(String namespace, ObjectSelector selector) {
         this.namespace = namespace;
-        this.labels = LabelSelector.parse(selector.labels());
+        this.labels = LabelMatcher.parse(selector.labels());
         this.fields = FieldTerms.parseIfKnown(selector.fields());
     }
 

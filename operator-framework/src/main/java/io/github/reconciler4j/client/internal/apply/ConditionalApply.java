@@ -17,7 +17,7 @@ import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.client.internal.write.ApplyTrees;
 import io.github.reconciler4j.client.internal.write.ServerWriter;
 import io.github.reconciler4j.client.internal.write.WriteCalls;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -215,7 +215,7 @@ public final class ConditionalApply {
     }
 
     /** An object and the field manager that applied it. */
-    private record Place(GroupVersionKind kind, ObjectKey key, String fieldManager) {}
+    private record Place(KindName kind, ObjectKey key, String fieldManager) {}
 
     /**
      * What was applied, and the result.

@@ -8,7 +8,7 @@ import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.support.PathSegments;
@@ -78,7 +78,7 @@ public final class DiscoveryCache implements Discovery {
     }
 
     @Override
-    public Optional<ServedKind> find(GroupVersionKind kind) {
+    public Optional<ServedKind> find(KindName kind) {
         Known<Map<String, ServedKind>> known = kinds.get(kind.apiVersion());
         if (!isUsable(known, served -> served.containsKey(kind.kind()))) {
             known = new Known<>(requestKinds(kind.group(), kind.version()), time.nanoTime());
@@ -106,7 +106,7 @@ public final class DiscoveryCache implements Discovery {
     @Override
     public Optional<ServedKind> findPreferred(String group, String kind) {
         for (String version : versions(group)) {
-            Optional<ServedKind> served = find(new GroupVersionKind(group, version, kind));
+            Optional<ServedKind> served = find(new KindName(group, version, kind));
             if (served.isPresent()) {
                 return served;
             }
@@ -244,7 +244,7 @@ public final class DiscoveryCache implements Discovery {
                         kind,
                         new ServedKind(
                                 new KindInfo(
-                                        new GroupVersionKind(group, version, kind),
+                                        new KindName(group, version, kind),
                                         plural,
                                         Boolean.TRUE.equals(resource.get("namespaced"))),
                                 subresources.getOrDefault(plural, Set.of()),

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ClientCall.Verb;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.LiveReader;
 import io.github.reconciler4j.client.OwnerReferences;
 import io.github.reconciler4j.client.connection.ApiRequest;
@@ -102,7 +102,7 @@ public final class ServerReader implements LiveReader {
     }
 
     @Override
-    public <T> List<T> list(Kind<T> kind, ListOptions options) {
+    public <T> List<T> list(Kind<T> kind, Selection options) {
         KindInfo info = core.kindOf(kind);
         return all(info, options, accept(kind), item -> true, form(kind, info));
     }
@@ -112,7 +112,7 @@ public final class ServerReader implements LiveReader {
     public <T> List<T> listOwned(HasMetadata owner, Kind<T> kind) {
         KindInfo info = core.kindOf(kind);
         String uid = OwnerReferences.uid(owner);
-        ListOptions options = ListOptions.inNamespace(
+        Selection options = Selection.inNamespace(
                 Objects.requireNonNullElse(owner.getMetadata().getNamespace(), ""));
         return all(info, options, accept(kind), item -> hasOwner(item, uid), form(kind, info));
     }
@@ -128,11 +128,11 @@ public final class ServerReader implements LiveReader {
 
     private <R> List<R> all(
             KindInfo kind,
-            ListOptions requested,
+            Selection requested,
             String accept,
             Predicate<JsonNode> filter,
             Function<JsonNode, R> form) {
-        ListOptions options = core.scoped(kind, requested);
+        Selection options = core.scoped(kind, requested);
         try {
             return collect(new Pages(core, kind, options, accept, Pages.SIZE), filter, form);
         } catch (GoneException e) {
@@ -153,12 +153,12 @@ public final class ServerReader implements LiveReader {
     }
 
     @Override
-    public <T> Stream<T> stream(Kind<T> kind, ListOptions options) {
+    public <T> Stream<T> stream(Kind<T> kind, Selection options) {
         KindInfo info = core.kindOf(kind);
         return stream(info, core.scoped(info, options), accept(kind)).map(form(kind, info));
     }
 
-    private Stream<JsonNode> stream(KindInfo kind, ListOptions options, String accept) {
+    private Stream<JsonNode> stream(KindInfo kind, Selection options, String accept) {
         Iterator<JsonNode> items = new Pages(core, kind, options, accept, Pages.SIZE).continuingWhenGone();
         int traits = Spliterator.ORDERED | Spliterator.NONNULL;
         return StreamSupport.stream(Spliterators.spliteratorUnknownSize(items, traits), false);
@@ -262,7 +262,7 @@ public final class ServerReader implements LiveReader {
 
         private final ClientCore core;
         private final KindInfo kind;
-        private final ListOptions options;
+        private final Selection options;
         private final String accept;
         private final int pageSize;
         private boolean continuesWhenGone;
@@ -276,7 +276,7 @@ public final class ServerReader implements LiveReader {
          *
          * @param pageSize the number of items to request at a time, 0 for all
          */
-        Pages(ClientCore core, KindInfo kind, ListOptions options, String accept, int pageSize) {
+        Pages(ClientCore core, KindInfo kind, Selection options, String accept, int pageSize) {
             this.core = core;
             this.kind = kind;
             this.options = options;

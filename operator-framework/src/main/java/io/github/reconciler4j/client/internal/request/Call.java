@@ -1,7 +1,7 @@
 package io.github.reconciler4j.client.internal.request;
 
 import io.github.reconciler4j.client.ClientCall;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.internal.http.RequestTarget;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -41,7 +41,7 @@ public record Call(
     }
 
     /** Add the query parameters that select objects. */
-    public static void addSelectors(Map<String, List<String>> query, ListOptions options) {
+    public static void addSelectors(Map<String, List<String>> query, Selection options) {
         if (!options.labelSelector().isEmpty()) {
             query.put("labelSelector", List.of(options.labelSelector()));
         }

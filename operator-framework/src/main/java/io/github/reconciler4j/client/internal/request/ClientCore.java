@@ -5,7 +5,7 @@ import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.DryRunScope;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
@@ -14,7 +14,7 @@ import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -172,7 +172,7 @@ public final class ClientCore {
             if (object.getApiVersion() == null || object.getKind() == null) {
                 throw e;
             }
-            return lookUp(GroupVersionKind.of(object.getApiVersion(), object.getKind()), e);
+            return lookUp(KindName.of(object.getApiVersion(), object.getKind()), e);
         }
     }
 
@@ -188,7 +188,7 @@ public final class ClientCore {
         }
     }
 
-    private KindInfo lookUp(GroupVersionKind kind, UnknownKindException unknown) {
+    private KindInfo lookUp(KindName kind, UnknownKindException unknown) {
         KindInfo found = discovery().find(kind).orElseThrow(() -> unknown).info();
         scheme().register(found);
         return found;
@@ -214,7 +214,7 @@ public final class ClientCore {
     }
 
     /** Return options within the namespace of this client; see {@link #key}. */
-    public ListOptions scoped(KindInfo kind, ListOptions requested) {
+    public Selection scoped(KindInfo kind, Selection requested) {
         String in = kind.namespaced() ? namespace(kind, requested.namespace()) : "";
         return requested.withNamespace(in.isEmpty() ? in : PathSegments.check("namespace", in));
     }

@@ -3,7 +3,7 @@ package io.github.reconciler4j.client.internal.request;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader.Stored;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.LruMap;
@@ -30,7 +30,7 @@ public final class KnownObjects {
         this.cache = cache;
     }
 
-    private record Place(GroupVersionKind kind, ObjectKey key) {}
+    private record Place(KindName kind, ObjectKey key) {}
 
     /** What the server has sent, and the object that was made of it. */
     private record Received(Stored stored, WeakReference<HasMetadata> object) {}

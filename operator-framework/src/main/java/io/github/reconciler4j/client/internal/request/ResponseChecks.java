@@ -3,7 +3,7 @@ package io.github.reconciler4j.client.internal.request;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 
 /**
@@ -69,9 +69,9 @@ public final class ResponseChecks {
     }
 
     private static boolean isServed(ClientCore core, KindInfo kind, String name) {
-        GroupVersionKind own = kind.kind();
+        KindName own = kind.kind();
         return core.discovery()
-                .find(new GroupVersionKind(own.group(), own.version(), name))
+                .find(new KindName(own.group(), own.version(), name))
                 .isPresent();
     }
 

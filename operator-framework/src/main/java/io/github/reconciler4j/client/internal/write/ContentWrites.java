@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ClientCall.Verb;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.ConflictException;
@@ -156,7 +156,7 @@ final class ContentWrites {
     }
 
     private <T extends HasMetadata> T send(Target target, ObjectNode patch, Class<T> type, WriteOptions options) {
-        return ServerWriter.write(core, calls.patch(target, Patch.merge(patch), options), type, options);
+        return ServerWriter.write(core, calls.patch(target, ObjectPatch.merge(patch), options), type, options);
     }
 
     private <T extends HasMetadata> T put(Target target, ObjectNode tree, Class<T> type, WriteOptions options) {

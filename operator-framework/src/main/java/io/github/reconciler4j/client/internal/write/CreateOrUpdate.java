@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.OperationResult;
 import io.github.reconciler4j.client.OperationResult.Outcome;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
@@ -79,7 +79,7 @@ public final class CreateOrUpdate {
         ObjectNode status = MergeDiff.between(ObjectCodec.tree(created), attempt.tree);
         status.retain(STATUS);
         boolean missing = attempt.tree.has(STATUS) && !status.isEmpty();
-        return missing ? client.status().patch(created, Patch.merge(status), options) : created;
+        return missing ? client.status().patch(created, ObjectPatch.merge(status), options) : created;
     }
 
     private static ObjectNode withStatusOf(ObjectNode other, ObjectNode tree) {

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.github.reconciler4j.client.Patch;
-import io.github.reconciler4j.client.Patch.Operation;
+import io.github.reconciler4j.client.ObjectPatch;
+import io.github.reconciler4j.client.ObjectPatch.Operation;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
 import io.github.reconciler4j.support.KubernetesJson;
@@ -16,7 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates {@link Patch}es.
+ * Creates {@link ObjectPatch}es.
  *
  * @since 0.1.0
  */
@@ -27,12 +27,12 @@ public final class Patches {
     private Patches() {}
 
     /** Create a patch whose body is the given tree. */
-    public static Patch tree(String contentType, Object tree) {
+    public static ObjectPatch tree(String contentType, Object tree) {
         return new TreePatch(contentType, tree);
     }
 
     /** Create the merge patch between two states of an object. */
-    public static Patch between(HasMetadata before, HasMetadata after) {
+    public static ObjectPatch between(HasMetadata before, HasMetadata after) {
         return new DiffPatch(before, after);
     }
 
@@ -41,7 +41,7 @@ public final class Patches {
      *
      * @throws IllegalArgumentException if the object has no resourceVersion
      */
-    public static Patch locked(Patch patch, HasMetadata read) {
+    public static ObjectPatch locked(ObjectPatch patch, HasMetadata read) {
         String version = read.getMetadata().getResourceVersion();
         if (version == null || version.isEmpty()) {
             throw new IllegalArgumentException("The object needs a resourceVersion, since the patch is locked to it");
@@ -63,7 +63,7 @@ public final class Patches {
         return tree;
     }
 
-    private record TreePatch(String contentType, Object tree) implements Patch {
+    private record TreePatch(String contentType, Object tree) implements ObjectPatch {
 
         @Override
         public byte[] body() {
@@ -77,7 +77,7 @@ public final class Patches {
     }
 
     /** Return what a patch from {@link #between} is the difference of, locked or not; null if it is another patch. */
-    static @Nullable Difference differenceOf(Patch patch) {
+    static @Nullable Difference differenceOf(ObjectPatch patch) {
         if (patch instanceof LockedPatch locked && locked.patch instanceof DiffPatch difference) {
             return new Difference(difference, locked.version);
         }
@@ -93,7 +93,7 @@ public final class Patches {
         }
     }
 
-    private record DiffPatch(HasMetadata before, HasMetadata after) implements Patch {
+    private record DiffPatch(HasMetadata before, HasMetadata after) implements ObjectPatch {
 
         @Override
         public String contentType() {
@@ -116,7 +116,7 @@ public final class Patches {
     }
 
     /** Replaces the resourceVersion, which makes the server compare it. */
-    private record LockedPatch(Patch patch, String version) implements Patch {
+    private record LockedPatch(ObjectPatch patch, String version) implements ObjectPatch {
 
         @Override
         public String contentType() {

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.autoscaling.v1.Scale;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.ClientCall.Verb;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.ScaleClient;
 import io.github.reconciler4j.client.SubresourceClient;
 import io.github.reconciler4j.client.WriteOptions;
@@ -85,7 +85,7 @@ public final class ServerSubresource implements SubresourceClient {
     }
 
     @Override
-    public <T extends HasMetadata> T patch(T object, Patch patch, WriteOptions options) {
+    public <T extends HasMetadata> T patch(T object, ObjectPatch patch, WriteOptions options) {
         if (patch.isEmpty()) {
             return ObjectCodec.copy(object);
         }
@@ -143,7 +143,7 @@ public final class ServerSubresource implements SubresourceClient {
             if (replicas < 0) {
                 throw new IllegalArgumentException("'replicas' must not be negative, was " + replicas);
             }
-            Patch patch = Patch.merge(Map.of("spec", Map.of("replicas", replicas)));
+            ObjectPatch patch = ObjectPatch.merge(Map.of("spec", Map.of("replicas", replicas)));
             Call call = subresource.calls.patch(subresource.target(object), patch, options);
             return ServerWriter.post(subresource.core, call, Scale.class, options);
         }

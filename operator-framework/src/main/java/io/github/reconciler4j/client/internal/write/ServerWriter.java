@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.ClientCall;
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.OperationResult;
 import io.github.reconciler4j.client.OperationResult.Outcome;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.Writer;
 import io.github.reconciler4j.client.connection.ApiResponse;
@@ -61,7 +61,7 @@ public abstract class ServerWriter implements Writer {
     }
 
     @Override
-    public <T extends HasMetadata> T patch(T object, Patch patch, WriteOptions options) {
+    public <T extends HasMetadata> T patch(T object, ObjectPatch patch, WriteOptions options) {
         if (patch.isEmpty()) {
             return ObjectCodec.copy(object);
         }
@@ -74,13 +74,13 @@ public abstract class ServerWriter implements Writer {
     }
 
     @Override
-    public <T extends HasMetadata> T patch(Kind<T> kind, ObjectKey key, Patch patch, WriteOptions options) {
+    public <T extends HasMetadata> T patch(Kind<T> kind, ObjectKey key, ObjectPatch patch, WriteOptions options) {
         KindInfo info = core.kindOf(kind);
         return patch(info, core.key(info, key), patch, kind.objectType(), options);
     }
 
     private <T extends HasMetadata> T patch(
-            KindInfo kind, ObjectKey key, Patch patch, Class<T> type, WriteOptions options) {
+            KindInfo kind, ObjectKey key, ObjectPatch patch, Class<T> type, WriteOptions options) {
         return write(core, calls.patch(new Target(kind, key, ""), patch, options), type, options);
     }
 
@@ -103,18 +103,18 @@ public abstract class ServerWriter implements Writer {
     }
 
     @Override
-    public boolean delete(HasMetadata object, DeleteOptions options) {
+    public boolean delete(HasMetadata object, DeletionOptions options) {
         KindInfo kind = core.kindOf(object);
         return delete(kind, calls.keyOf(object, kind), options);
     }
 
     @Override
-    public boolean delete(Kind<?> kind, ObjectKey key, DeleteOptions options) {
+    public boolean delete(Kind<?> kind, ObjectKey key, DeletionOptions options) {
         KindInfo info = core.kindOf(kind);
         return delete(info, core.key(info, key), options);
     }
 
-    private boolean delete(KindInfo kind, ObjectKey key, DeleteOptions options) {
+    private boolean delete(KindInfo kind, ObjectKey key, DeletionOptions options) {
         Call call = calls.delete(kind, key, options);
         try {
             notifyOfDeletion(call, key, core.send(call));
@@ -127,7 +127,7 @@ public abstract class ServerWriter implements Writer {
     }
 
     @Override
-    public void deleteAll(Kind<?> kind, ListOptions select, DeleteOptions options) {
+    public void deleteAll(Kind<?> kind, Selection select, DeletionOptions options) {
         Call call = calls.deleteAll(core.kindOf(kind), select, options);
         notifyOfDeletions(call, core.send(call));
     }

@@ -3,11 +3,11 @@ package io.github.reconciler4j.client.internal.write;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ClientCall.Verb;
-import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.client.DeletionOptions;
 import io.github.reconciler4j.client.FieldManagerScope;
 import io.github.reconciler4j.client.FieldValidation;
-import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.internal.request.Call;
@@ -105,7 +105,7 @@ public final class WriteCalls {
         return call(Verb.CREATE, target, dryRun(options), request, options);
     }
 
-    Call patch(Target target, Patch patch, WriteOptions options) {
+    Call patch(Target target, ObjectPatch patch, WriteOptions options) {
         ApiRequest request =
                 request(Verb.PATCH, "PATCH", target.path(), query(options)).withBody(patch.contentType(), patch.body());
         return call(Verb.PATCH, target, dryRun(options), request, options);
@@ -129,15 +129,15 @@ public final class WriteCalls {
                 verb, target.kind, Optional.of(target.key), target.subresource, dryRun(options), idempotent, request);
     }
 
-    Call delete(KindInfo kind, ObjectKey key, DeleteOptions options) {
+    Call delete(KindInfo kind, ObjectKey key, DeletionOptions options) {
         boolean dryRun = core.isDryRun(options.dryRun());
         ApiRequest request = request(Verb.DELETE, "DELETE", kind.path(key), Map.of())
                 .withBody(ApiRequest.JSON, body(options, dryRun));
         return new Call(Verb.DELETE, kind, Optional.of(key), "", dryRun, dryRun, request);
     }
 
-    Call deleteAll(KindInfo kind, ListOptions requested, DeleteOptions options) {
-        ListOptions select = core.scoped(kind, requested);
+    Call deleteAll(KindInfo kind, Selection requested, DeletionOptions options) {
+        Selection select = core.scoped(kind, requested);
         if (select.limit() > 0) {
             throw new IllegalArgumentException("Deleting all " + kind.resource() + " cannot have a limit");
         }
@@ -153,10 +153,10 @@ public final class WriteCalls {
         return new Call(Verb.DELETE_ALL, kind, Optional.empty(), "", dryRun, dryRun, request);
     }
 
-    private static byte[] body(DeleteOptions options, boolean dryRun) {
+    private static byte[] body(DeletionOptions options, boolean dryRun) {
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("apiVersion", "v1");
-        body.put("kind", "DeleteOptions");
+        body.put("kind", "DeletionOptions");
         Map<String, String> preconditions = new LinkedHashMap<>();
         if (!options.uid().isEmpty()) {
             preconditions.put("uid", options.uid());

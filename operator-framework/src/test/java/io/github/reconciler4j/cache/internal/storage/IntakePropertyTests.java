@@ -10,7 +10,7 @@ import io.github.reconciler4j.cache.internal.json.ItemReader;
 import io.github.reconciler4j.cache.internal.json.JsonReader;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.cache.internal.storage.EntryReader.Transformer;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 class IntakePropertyTests {
 
     private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
-    private static final KindInfo KIND = new KindInfo(GroupVersionKind.of("v1", "ConfigMap"), "configmaps", true);
+    private static final KindInfo KIND = new KindInfo(KindName.of("v1", "ConfigMap"), "configmaps", true);
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /** Transforms of users, good and bad ones. */

@@ -14,7 +14,7 @@ import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.client.error.KindMismatchException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.util.Optional;
 import java.util.Set;
@@ -29,13 +29,13 @@ class ExpectedKindTests {
     private final ExpectedKind sheep = expect(VERSION, "Sheep", "sheep");
 
     private ExpectedKind expect(String apiVersion, String kind, String plural) {
-        return new ExpectedKind(new KindInfo(GroupVersionKind.of(apiVersion, kind), plural, true), discovery);
+        return new ExpectedKind(new KindInfo(KindName.of(apiVersion, kind), plural, true), discovery);
     }
 
     @BeforeEach
     void serve() {
         when(discovery.find(any())).thenAnswer(call -> {
-            GroupVersionKind asked = call.getArgument(0);
+            KindName asked = call.getArgument(0);
             boolean served = Set.of("Sheep", "Goat", "GoatFarm").contains(asked.kind());
             return served
                     ? Optional.of(new Discovery.ServedKind(new KindInfo(asked, "any", true), Set.of(), Set.of("list")))

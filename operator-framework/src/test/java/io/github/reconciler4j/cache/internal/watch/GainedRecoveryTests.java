@@ -7,7 +7,7 @@ import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.support.LogLimiter;
 import java.io.IOException;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** A list of gained shards shows that the API server answers, and says nothing about the position of the watch. */
 class GainedRecoveryTests {
 
-    private static final KindInfo PODS = new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);
+    private static final KindInfo PODS = new KindInfo(KindName.of("v1", "Pod"), "pods", true);
 
     private final Scope scope = new Scope(PODS, "", ObjectSelector.everything(), List.of());
     private final ManualTimeSource time = new ManualTimeSource();

@@ -13,7 +13,7 @@ import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
 import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.client.Discovery;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class ListReaderTests {
 
     private static final KindInfo CONFIG_MAPS =
-            new KindInfo(GroupVersionKind.of("v1", "ConfigMap"), "configmaps", true);
+            new KindInfo(KindName.of("v1", "ConfigMap"), "configmaps", true);
 
     private final StringInterner strings = new StringInterner();
     private final EntryReader reader = new EntryReader.Factory(

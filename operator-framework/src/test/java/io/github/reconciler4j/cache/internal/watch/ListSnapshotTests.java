@@ -13,7 +13,7 @@ import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
 import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.io.IOException;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class ListSnapshotTests {
 
     private static final KindInfo CONFIG_MAPS =
-            new KindInfo(GroupVersionKind.of("v1", "ConfigMap"), "configmaps", true);
+            new KindInfo(KindName.of("v1", "ConfigMap"), "configmaps", true);
 
     private final ObjectStore store = new ObjectStore();
     private final EntryReader.Factory readers = new EntryReader.Factory(

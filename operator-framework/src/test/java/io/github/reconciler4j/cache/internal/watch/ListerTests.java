@@ -20,7 +20,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.io.IOException;
 import java.time.Duration;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 class ListerTests {
 
-    private static final KindInfo MAPS = new KindInfo(GroupVersionKind.of("v1", "ConfigMap"), "configmaps", true);
+    private static final KindInfo MAPS = new KindInfo(KindName.of("v1", "ConfigMap"), "configmaps", true);
 
     private final ManualTimeSource time = new ManualTimeSource();
     private final Scope scope = new Scope(MAPS, "", ObjectSelector.everything(), List.of());

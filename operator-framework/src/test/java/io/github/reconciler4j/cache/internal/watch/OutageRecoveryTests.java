@@ -10,7 +10,7 @@ import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** A reflector that waits after an outage notices that the API server answers others. */
 class OutageRecoveryTests {
 
-    private static final KindInfo PODS = new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);
+    private static final KindInfo PODS = new KindInfo(KindName.of("v1", "Pod"), "pods", true);
     private static final long LEFT = Duration.ofSeconds(25).toNanos();
     private static final long FIRST = Duration.ofMillis(100).toNanos();
 

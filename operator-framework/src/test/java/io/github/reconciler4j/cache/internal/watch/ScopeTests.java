@@ -6,7 +6,7 @@ import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.cache.internal.watch.Scope.Form;
 import io.github.reconciler4j.client.connection.ApiRequest;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class ScopeTests {
 
-    private static final KindInfo PODS = new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);
+    private static final KindInfo PODS = new KindInfo(KindName.of("v1", "Pod"), "pods", true);
     private static final Form WHOLE = new Form(true, "");
     private static final Form METADATA = new Form(false, "");
 
@@ -102,7 +102,7 @@ class ScopeTests {
 
     @Test
     void ofWhenTheKindHasNoNamespacesIsOneScope() {
-        KindInfo nodes = new KindInfo(GroupVersionKind.of("v1", "Node"), "nodes", false);
+        KindInfo nodes = new KindInfo(KindName.of("v1", "Node"), "nodes", false);
         ObjectSelector selector = ObjectSelector.everything().withLabels("app=v");
         assertThat(Scope.of(nodes, selector, CachedNamespaces.only(Set.of("a", "b")), Set.of("c")))
                 .containsExactly(new Scope(nodes, "", selector, List.of()));

@@ -11,7 +11,7 @@ import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.cache.internal.storage.BodyForm;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.fixtures.CapturedLog;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import java.io.IOException;
@@ -28,8 +28,8 @@ class ShardSelectionTests {
 
     private static final int COUNT = 1000;
     private static final CachedShards SHARDS = CachedShards.of(COUNT, Set.of());
-    private static final KindInfo MAPS = new KindInfo(GroupVersionKind.of("v1", "ConfigMap"), "configmaps", true);
-    private static final KindInfo NODES = new KindInfo(GroupVersionKind.of("v1", "Node"), "nodes", false);
+    private static final KindInfo MAPS = new KindInfo(KindName.of("v1", "ConfigMap"), "configmaps", true);
+    private static final KindInfo NODES = new KindInfo(KindName.of("v1", "Node"), "nodes", false);
     private static final String OWNED = "{'name':'x','namespace':'a','uid':'own','ownerReferences':["
             + "{'apiVersion':'v1','kind':'Pod','name':'o','uid':'user'},"
             + "{'apiVersion':'v1','kind':'Pod','name':'p','uid':'controller','controller':true}]}";

@@ -9,7 +9,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.support.LogLimiter;
 import java.time.Duration;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** An API server whose lists work and whose watches end again and again. */
 class ShortRoundsTests {
 
-    private static final KindInfo PODS = new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);
+    private static final KindInfo PODS = new KindInfo(KindName.of("v1", "Pod"), "pods", true);
 
     private final Scope scope = new Scope(PODS, "", ObjectSelector.everything(), List.of());
     private final ManualTimeSource time = new ManualTimeSource();

@@ -6,7 +6,7 @@ import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.client.error.KindMismatchException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.io.IOException;
 import java.io.StreamCorruptedException;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class SyncFailureTests {
 
-    private static final KindInfo INFO = new KindInfo(GroupVersionKind.of("example.io/v1", "Sheep"), "sheep", true);
+    private static final KindInfo INFO = new KindInfo(KindName.of("example.io/v1", "Sheep"), "sheep", true);
 
     private final Scope all = new Scope(INFO, "", ObjectSelector.everything(), List.of());
     private final Scope one = new Scope(INFO, "a", ObjectSelector.everything(), List.of());

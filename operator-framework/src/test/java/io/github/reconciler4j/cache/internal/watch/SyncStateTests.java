@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.time.Duration;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class SyncStateTests {
 
-    private static final KindInfo PODS = new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);
+    private static final KindInfo PODS = new KindInfo(KindName.of("v1", "Pod"), "pods", true);
 
     private static final Duration LONG = Duration.ofSeconds(30);
 

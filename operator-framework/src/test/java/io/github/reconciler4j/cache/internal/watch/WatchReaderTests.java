@@ -16,7 +16,7 @@ import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.error.ApiException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class WatchReaderTests {
 
     private static final KindInfo CONFIG_MAPS =
-            new KindInfo(GroupVersionKind.of("v1", "ConfigMap"), "configmaps", true);
+            new KindInfo(KindName.of("v1", "ConfigMap"), "configmaps", true);
     private static final String X = Json.configMap("a", "x", 1, 5, "v");
     private static final String Y = Json.configMap("a", "y", 2, 6, "v");
 

@@ -15,7 +15,7 @@ import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.ArrayDeque;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class WriteResponseHandlerTests {
 
     private static final KindInfo CONFIG_MAPS =
-            new KindInfo(GroupVersionKind.of("v1", "ConfigMap"), "configmaps", true);
+            new KindInfo(KindName.of("v1", "ConfigMap"), "configmaps", true);
     private static final ObjectKey X = ObjectKey.of("a", "x");
     private static final byte[] AT_20 = Json.configMap("a", "x", 1, 20, "v").getBytes(UTF_8);
 

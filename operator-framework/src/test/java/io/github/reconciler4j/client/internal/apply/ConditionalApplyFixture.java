@@ -17,7 +17,7 @@ import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 abstract class ConditionalApplyFixture {
 
     static final ObjectKey KEY = ObjectKey.of("shop", "foo");
-    static final GroupVersionKind CONFIG_MAP = GroupVersionKind.of("v1", "ConfigMap");
+    static final KindName CONFIG_MAP = KindName.of("v1", "ConfigMap");
     static final String GET = "GET /api/v1/namespaces/shop/configmaps/foo";
     static final String PATCH = "PATCH /api/v1/namespaces/shop/configmaps/foo";
     static final ApplyOptions OPTIONS = ApplyOptions.defaults();

@@ -15,12 +15,12 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.internal.apply.PreviousApply.ManagedFieldsComparison;
 import io.github.reconciler4j.client.internal.write.ApplyTrees;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -93,7 +93,7 @@ abstract class ManagedFieldsComparisonPromises {
         Client client = Client.create(connection(), Scheme.create(), ClientOptions.defaults());
         client.applyUnconditionally(
                 new KubernetesSerialization().unmarshal(CRD, GenericKubernetesResource.class), ApplyOptions.defaults());
-        GroupVersionKind kind = GroupVersionKind.of("client.test.reconciler4j.io/v1", "Owned");
+        KindName kind = KindName.of("client.test.reconciler4j.io/v1", "Owned");
         await("the definition")
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> client.discovery().find(kind).isPresent());
@@ -115,7 +115,7 @@ abstract class ManagedFieldsComparisonPromises {
             if (random.nextBoolean()) {
                 other.applyUnconditionally(foreign, ApplyOptions.defaults());
             } else {
-                other.patch(foreign, Patch.merge(Map.of("spec", spec())));
+                other.patch(foreign, ObjectPatch.merge(Map.of("spec", spec())));
             }
         }
         GenericKubernetesResource wanted = object(name, random.nextBoolean() ? nearly(previous) : previous);

@@ -10,7 +10,7 @@ import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.client.internal.apply.ConditionalApply.Wanted;
 import io.github.reconciler4j.client.internal.write.ApplyTrees;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
@@ -28,7 +28,7 @@ class PreviousApplyTests {
     private static final String HEAD =
             "{'apiVersion':'apps.example/v1','kind':'Widget','metadata':{'name':'foo','namespace':'shop'";
     private static final KindInfo KIND =
-            new KindInfo(GroupVersionKind.of("apps.example/v1", "Widget"), "widgets", true);
+            new KindInfo(KindName.of("apps.example/v1", "Widget"), "widgets", true);
     private static final String LIVE = HEAD + ",'uid':'u','managedFields':[{'manager':'me','operation':'Apply',"
             + "'apiVersion':'apps.example/v1','fieldsV1':{'f:spec':{'f:a':{}}}}]},'spec':{'a':1}}";
 

@@ -11,7 +11,7 @@ import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.ServerUnavailableException;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
@@ -28,7 +28,7 @@ class DiscoveryCacheTests {
     private static final byte[] CART = ScriptedServer.json(
             200,
             "{\"kind\":\"APIResourceList\",\"resources\":[{\"name\":\"carts\",\"kind\":\"Cart\",\"namespaced\":true,\"verbs\":[\"get\"]}]}");
-    private static final GroupVersionKind KIND = GroupVersionKind.of("shop.io/v1", "Cart");
+    private static final KindName KIND = KindName.of("shop.io/v1", "Cart");
 
     private final AtomicReference<byte[]> answer = new AtomicReference<>(NOTHING);
     private final ManualTimeSource time = new ManualTimeSource();
@@ -124,12 +124,12 @@ class DiscoveryCacheTests {
         assertThat(cart.subresources()).containsExactly("status");
         assertThat(cart.verbs()).containsExactlyInAnyOrder("get", "watch");
         assertThat(discovery
-                        .find(GroupVersionKind.of("shop.io/v1", "Shop"))
+                        .find(KindName.of("shop.io/v1", "Shop"))
                         .orElseThrow()
                         .info()
                         .namespaced())
                 .isFalse();
-        assertThat(discovery.find(GroupVersionKind.of("shop.io/v1", "Odd"))).isEmpty();
+        assertThat(discovery.find(KindName.of("shop.io/v1", "Odd"))).isEmpty();
     }
 
     @ParameterizedTest
@@ -172,7 +172,7 @@ class DiscoveryCacheTests {
                         .orElseThrow()
                         .info()
                         .kind())
-                .isEqualTo(GroupVersionKind.of("shop.io/v2", "Cart"));
+                .isEqualTo(KindName.of("shop.io/v2", "Cart"));
     }
 
     @Test
@@ -198,7 +198,7 @@ class DiscoveryCacheTests {
         assertThat(discovery.versions("shop.io")).hasSize(2);
         answer.set(NOTHING);
         assertThatThrownBy(
-                        () -> discovery.check(new KindInfo(GroupVersionKind.of("shop.io/v2", "Cart"), "carts", true)))
+                        () -> discovery.check(new KindInfo(KindName.of("shop.io/v2", "Cart"), "carts", true)))
                 .isInstanceOf(KindNotServedException.class)
                 .hasMessageContaining("it serves this group in versions [v1])");
     }

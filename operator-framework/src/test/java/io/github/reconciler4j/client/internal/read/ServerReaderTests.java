@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.ErrorDetails;
@@ -18,7 +18,7 @@ import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.client.internal.request.ClientCore;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -32,9 +32,9 @@ import org.junit.jupiter.api.Test;
 /** Objects, headers and pages of lists of a server. */
 class ServerReaderTests {
 
-    private static final GroupVersionKind CONFIG_MAP = GroupVersionKind.of("v1", "ConfigMap");
+    private static final KindName CONFIG_MAP = KindName.of("v1", "ConfigMap");
     private static final ObjectKey FOO = ObjectKey.of("shop", "foo");
-    private static final ListOptions SHOP = ListOptions.inNamespace("shop");
+    private static final Selection SHOP = Selection.inNamespace("shop");
     private static final String FULL = "'metadata':{'name':'foo','namespace':'shop','uid':'u','resourceVersion':'7',"
             + "'generation':3,'labels':{'a':'b'},'annotations':{'c':'d'},'finalizers':['f'],"
             + "'creationTimestamp':'2026-01-01T00:00:00Z','deletionTimestamp':'2026-01-02T00:00:00Z',"

@@ -25,7 +25,7 @@ import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.RecordingMetrics;
 import io.github.reconciler4j.metrics.OperatorMetrics;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.time.Duration;
 import java.util.List;
@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class CallSenderTests {
 
-    private static final KindInfo POD = new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);
+    private static final KindInfo POD = new KindInfo(KindName.of("v1", "Pod"), "pods", true);
     private static final ApiResponse OK = new ApiResponse(200, new byte[0], List.of());
 
     private final RecordingMetrics metrics = new RecordingMetrics();

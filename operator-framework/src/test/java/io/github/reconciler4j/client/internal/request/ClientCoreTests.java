@@ -18,7 +18,7 @@ import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.Discovery.ServedKind;
 import io.github.reconciler4j.client.DryRunScope;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
@@ -32,7 +32,7 @@ import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -51,9 +51,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClientCoreTests {
 
     private static final KindInfo WIDGET =
-            new KindInfo(GroupVersionKind.of("apps.example/v1", "Widget"), "widgets", true);
+            new KindInfo(KindName.of("apps.example/v1", "Widget"), "widgets", true);
     private static final KindInfo PLANET =
-            new KindInfo(GroupVersionKind.of("apps.example/v1", "Planet"), "planets", false);
+            new KindInfo(KindName.of("apps.example/v1", "Planet"), "planets", false);
     private static final ObjectKey KEY = ObjectKey.of("shop", "foo");
 
     private final AnsweringConnection server = new AnsweringConnection(request -> json(200, "{}"));
@@ -231,21 +231,21 @@ class ClientCoreTests {
         for (ClientCore any : List.of(core, own)) {
             assertThat(any.key(PLANET, KEY)).isEqualTo(ObjectKey.ofName("foo"));
             assertThat(any.key(PLANET, ObjectKey.ofName("foo"))).isEqualTo(ObjectKey.ofName("foo"));
-            assertThat(any.scoped(PLANET, ListOptions.inNamespace("other")).namespace())
+            assertThat(any.scoped(PLANET, Selection.inNamespace("other")).namespace())
                     .isEmpty();
-            assertThat(any.scoped(WIDGET, ListOptions.inNamespace("shop")).namespace())
+            assertThat(any.scoped(WIDGET, Selection.inNamespace("shop")).namespace())
                     .isEqualTo("shop");
         }
-        assertThat(core.scoped(WIDGET, ListOptions.all())).isEqualTo(ListOptions.all());
-        assertThat(own.scoped(WIDGET, ListOptions.all().withLimit(3)))
-                .isEqualTo(ListOptions.inNamespace("shop").withLimit(3));
+        assertThat(core.scoped(WIDGET, Selection.all())).isEqualTo(Selection.all());
+        assertThat(own.scoped(WIDGET, Selection.all().withLimit(3)))
+                .isEqualTo(Selection.inNamespace("shop").withLimit(3));
         assertThatThrownBy(() -> core.key(WIDGET, ObjectKey.ofName("foo"))).hasMessageContaining("needs a namespace");
         assertThatThrownBy(() -> own.key(WIDGET, ObjectKey.of("other", "foo")))
                 .hasMessageContaining("'shop'")
                 .hasMessageContaining("'other'");
-        assertThatThrownBy(() -> own.scoped(WIDGET, ListOptions.inNamespace("other")))
+        assertThatThrownBy(() -> own.scoped(WIDGET, Selection.inNamespace("other")))
                 .hasMessageContaining("'other'");
-        assertThatThrownBy(() -> core.scoped(WIDGET, ListOptions.inNamespace("a/b")))
+        assertThatThrownBy(() -> core.scoped(WIDGET, Selection.inNamespace("a/b")))
                 .hasMessageContaining("'namespace'");
     }
 

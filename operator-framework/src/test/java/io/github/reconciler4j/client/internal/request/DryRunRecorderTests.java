@@ -17,7 +17,7 @@ import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.fixtures.CapturedLog;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
@@ -41,7 +41,7 @@ class DryRunRecorderTests {
     private final List<ObservedWrite> observed = new ArrayList<>();
 
     private static ClientCall call(Verb verb, String plural, @Nullable ObjectKey key, String subresource) {
-        KindInfo kind = new KindInfo(GroupVersionKind.of("v1", "Thing"), plural, true);
+        KindInfo kind = new KindInfo(KindName.of("v1", "Thing"), plural, true);
         String path = PATH.replace("things", plural);
         ApiRequest request = ApiRequest.of(verb.word(), "PUT", key == null ? path.replace("/foo", "") : path)
                 .withTimeout(Duration.ofSeconds(3));

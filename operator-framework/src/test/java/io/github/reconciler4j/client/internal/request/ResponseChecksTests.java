@@ -10,7 +10,7 @@ import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,7 @@ class ResponseChecksTests {
     private final ClientCore core = server.core();
 
     private static KindInfo kind(String apiVersion, String kind) {
-        return new KindInfo(GroupVersionKind.of(apiVersion, kind), "things", true);
+        return new KindInfo(KindName.of(apiVersion, kind), "things", true);
     }
 
     private static JsonNode tree(String text) throws Exception {

@@ -12,10 +12,10 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.OperationResult.Outcome;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.KindNotServedException;
@@ -92,7 +92,7 @@ class ServerWriterTests {
 
     @Test
     void writesNotifyOfTheirResultUnlessTheyAreTried() {
-        Patch patch = Patch.merge(Map.of("a", "b"));
+        ObjectPatch patch = ObjectPatch.merge(Map.of("a", "b"));
         for (Consumer<Client> write : List.<Consumer<Client>>of(
                 c -> c.create(map()),
                 c -> c.update(map()),
@@ -125,7 +125,7 @@ class ServerWriterTests {
     @Test
     void patchWhenEmptySendsNothingAndReturnsACopy() {
         ConfigMap given = map();
-        Patch empty = Patch.between(given, map());
+        ObjectPatch empty = ObjectPatch.between(given, map());
         assertThat(client.patch(given, empty)).isEqualTo(given).isNotSameAs(given);
         assertThat(client.status().patch(given, empty)).isEqualTo(given).isNotSameAs(given);
         assertThat(server.requests()).isEmpty();
@@ -215,7 +215,7 @@ class ServerWriterTests {
     }
 
     private static void deleteAll(Client client) {
-        client.deleteAll(Kind.of(ConfigMap.class), ListOptions.inNamespace("shop"), DeleteOptions.defaults());
+        client.deleteAll(Kind.of(ConfigMap.class), Selection.inNamespace("shop"), DeletionOptions.defaults());
     }
 
     @Test

@@ -14,17 +14,17 @@ import io.fabric8.kubernetes.api.model.autoscaling.v1.Scale;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.client.DeletionOptions;
 import io.github.reconciler4j.client.FieldValidation;
-import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.Propagation;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.client.internal.ClientWiring;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -40,8 +40,8 @@ import org.junit.jupiter.api.Test;
 class WriteCallsTests {
 
     private static final ObjectKey KEY = ObjectKey.of("shop", "foo");
-    private static final GroupVersionKind CONFIG_MAP = GroupVersionKind.of("v1", "ConfigMap");
-    private static final Patch PATCH = Patch.merge(Map.of("data", Map.of("a", "b")));
+    private static final KindName CONFIG_MAP = KindName.of("v1", "ConfigMap");
+    private static final ObjectPatch PATCH = ObjectPatch.merge(Map.of("data", Map.of("a", "b")));
     private static final WriteOptions DRY = WriteOptions.defaults().asDryRun();
     private static final String NAMED = "/api/v1/namespaces/shop/configmaps/foo";
 
@@ -190,7 +190,7 @@ class WriteCallsTests {
 
     @Test
     void deletionsAreSentToTheObject() throws Throwable {
-        DeleteOptions options = DeleteOptions.defaults();
+        DeletionOptions options = DeletionOptions.defaults();
         sends(
                 "delete shop/foo: DELETE " + NAMED,
                 " {}",
@@ -201,7 +201,7 @@ class WriteCallsTests {
                 () -> client.delete(Kind.of(ConfigMap.class), KEY, options.asDryRun()));
         sends("delete shop/foo: DELETE " + NAMED, " {}", () -> client.delete(Kind.of(CONFIG_MAP), KEY, options));
         sends("delete shop: DELETE /api/v1/namespaces/shop", " {}", () -> client.delete(shop(), options));
-        ListOptions select = ListOptions.inNamespace("shop").withLabelSelector("a");
+        Selection select = Selection.inNamespace("shop").withLabelSelector("a");
         sends(
                 "deletecollection -: DELETE /api/v1/namespaces/shop/configmaps",
                 " {labelSelector=[a]}",
@@ -213,17 +213,17 @@ class WriteCallsTests {
         sends(
                 "deletecollection -: DELETE /api/v1/namespaces",
                 " {}",
-                () -> client.deleteAll(Kind.of(Namespace.class), ListOptions.all(), options));
+                () -> client.deleteAll(Kind.of(Namespace.class), Selection.all(), options));
     }
 
     @Test
     void deletionSendsTheOptionsThatAreSet() {
-        client.delete(map(), DeleteOptions.defaults());
-        client.delete(map(), DeleteOptions.defaults().withUid("u"));
-        client.delete(map(), DeleteOptions.defaults().withResourceVersion("3"));
-        client.delete(map(), DeleteOptions.defaults().withPropagation(Propagation.FOREGROUND));
-        client.delete(map(), DeleteOptions.defaults().withGracePeriod(Duration.ofSeconds(3)));
-        String head = "{\"apiVersion\":\"v1\",\"kind\":\"DeleteOptions\"";
+        client.delete(map(), DeletionOptions.defaults());
+        client.delete(map(), DeletionOptions.defaults().withUid("u"));
+        client.delete(map(), DeletionOptions.defaults().withResourceVersion("3"));
+        client.delete(map(), DeletionOptions.defaults().withPropagation(Propagation.FOREGROUND));
+        client.delete(map(), DeletionOptions.defaults().withGracePeriod(Duration.ofSeconds(3)));
+        String head = "{\"apiVersion\":\"v1\",\"kind\":\"DeletionOptions\"";
         assertThat(server.requests())
                 .extracting(request -> new String(request.body(), StandardCharsets.UTF_8))
                 .containsExactly(
@@ -266,11 +266,11 @@ class WriteCallsTests {
                 "cannot have a limit",
                 () -> client.deleteAll(
                         Kind.of(ConfigMap.class),
-                        ListOptions.inNamespace("shop").withLimit(1),
-                        DeleteOptions.defaults()));
+                        Selection.inNamespace("shop").withLimit(1),
+                        DeletionOptions.defaults()));
         refuses(
                 "needs a namespace",
-                () -> client.deleteAll(Kind.of(ConfigMap.class), ListOptions.all(), DeleteOptions.defaults()));
+                () -> client.deleteAll(Kind.of(ConfigMap.class), Selection.all(), DeletionOptions.defaults()));
         assertThat(calls).isEmpty();
     }
 

@@ -9,13 +9,13 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.client.internal.ClientWiring;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class WriteResultsTests {
 
     private static final ObjectKey KEY = ObjectKey.of("shop", "foo");
-    private static final GroupVersionKind CONFIG_MAP = GroupVersionKind.of("v1", "ConfigMap");
+    private static final KindName CONFIG_MAP = KindName.of("v1", "ConfigMap");
 
     private final AnsweringConnection server = new AnsweringConnection(request ->
             json(200, "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'foo','namespace':'shop','uid':'u'}}"));
@@ -44,7 +44,7 @@ class WriteResultsTests {
 
     @Test
     void writesReturnTheObjectOfTheServer() {
-        Patch patch = Patch.merge(Map.of("data", Map.of("a", "c")));
+        ObjectPatch patch = ObjectPatch.merge(Map.of("data", Map.of("a", "c")));
         List<HasMetadata> results = List.of(
                 client.create(map),
                 client.update(map),
@@ -77,9 +77,9 @@ class WriteResultsTests {
     void deletionsReturnWhetherTheObjectExisted() {
         for (boolean exists : new boolean[] {true, false}) {
             assertThat(client.delete(map)).isEqualTo(exists);
-            assertThat(client.delete(Kind.of(ConfigMap.class), KEY, DeleteOptions.defaults()))
+            assertThat(client.delete(Kind.of(ConfigMap.class), KEY, DeletionOptions.defaults()))
                     .isEqualTo(exists);
-            assertThat(client.delete(Kind.of(CONFIG_MAP), KEY, DeleteOptions.defaults()))
+            assertThat(client.delete(Kind.of(CONFIG_MAP), KEY, DeletionOptions.defaults()))
                     .isEqualTo(exists);
             server.answer(request -> {
                 throw new NotFoundException("no such object");

@@ -4,12 +4,12 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.github.reconciler4j.cache.KindStatus;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Request;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ObjectDetails {
 
-    private static final GroupVersionKind SECRET = GroupVersionKind.of("v1", "Secret");
+    private static final KindName SECRET = KindName.of("v1", "Secret");
     private static final int MAX_OWNED = 100;
     private static final int MAX_EVENTS = 20;
     private static final int MAX_REMEMBERED = 100;
@@ -97,7 +97,7 @@ final class ObjectDetails {
         }
     }
 
-    private List<ConditionDescriptor> conditions(GroupVersionKind kind, ObjectKey key, Cluster cluster) {
+    private List<ConditionDescriptor> conditions(KindName kind, ObjectKey key, Cluster cluster) {
         Optional<GenericKubernetesResource> object =
                 guarded(() -> cluster.cache().get(Kind.of(kind), key));
         Object status = object.map(GenericKubernetesResource::getAdditionalProperties)
@@ -128,7 +128,7 @@ final class ObjectDetails {
 
     private List<OwnedDescriptor> owned(ObjectHeader owner, Cluster cluster) {
         String namespace = owner.key().namespace();
-        ListOptions options = namespace.isEmpty() ? ListOptions.all() : ListOptions.inNamespace(namespace);
+        Selection options = namespace.isEmpty() ? Selection.all() : Selection.inNamespace(namespace);
         List<OwnedDescriptor> owned = new ArrayList<>();
         cluster.cache().kinds().stream()
                 .filter(status -> status.synced() && status.content().objects() <= MAX_SEARCHED)
@@ -136,7 +136,7 @@ final class ObjectDetails {
                 .filter(kind -> kind.namespaced() || namespace.isEmpty())
                 .map(KindInfo::kind)
                 .distinct()
-                .sorted(Comparator.comparing(GroupVersionKind::toString))
+                .sorted(Comparator.comparing(KindName::toString))
                 .forEach(kind -> headers(kind, options, cluster).stream()
                         .filter(header -> header.ownerReferences().stream()
                                 .anyMatch(reference -> reference.uid().equals(owner.uid())))
@@ -149,7 +149,7 @@ final class ObjectDetails {
         return List.copyOf(owned.subList(0, Math.min(owned.size(), MAX_OWNED)));
     }
 
-    private List<ObjectHeader> headers(GroupVersionKind kind, ListOptions options, Cluster cluster) {
+    private List<ObjectHeader> headers(KindName kind, Selection options, Cluster cluster) {
         return guarded(() -> Optional.of(cluster.cache().list(Kind.of(kind).metadata(), options)))
                 .orElse(List.of());
     }
@@ -177,7 +177,7 @@ final class ObjectDetails {
 
     private List<EventDescriptor> list(ObjectHeader object, Cluster cluster) {
         String namespace = object.key().namespace();
-        ListOptions options = ListOptions.inNamespace(namespace.isEmpty() ? "default" : namespace)
+        Selection options = Selection.inNamespace(namespace.isEmpty() ? "default" : namespace)
                 .withFieldSelector("involvedObject.uid=" + object.uid())
                 .withLimit(MAX_EVENTS);
         return cluster.client().live().list(Kind.of(Event.class), options).stream()

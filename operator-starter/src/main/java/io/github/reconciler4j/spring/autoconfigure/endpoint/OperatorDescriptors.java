@@ -4,7 +4,7 @@ import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.FailingRequest;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
-import io.github.reconciler4j.manager.ComponentStatus;
+import io.github.reconciler4j.manager.ComponentState;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.sharding.ShardingStatus;
 import io.github.reconciler4j.spring.autoconfigure.observation.RunHistory;
@@ -302,7 +302,7 @@ final class OperatorDescriptors {
                 run.error());
     }
 
-    static ComponentDescriptor of(ComponentStatus status) {
+    static ComponentDescriptor of(ComponentState status) {
         return new ComponentDescriptor(
                 status.name(),
                 status.group().name(),

@@ -4,7 +4,7 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Trigger;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -137,7 +137,7 @@ final class LinkingTracingHandler implements TracingObservationHandler<Reconcile
     }
 
     /** Return the kind of a trigger if it can be read without waiting; a source that is not a kind has none. */
-    private static Optional<GroupVersionKind> synced(Cache cache, String source) {
+    private static Optional<KindName> synced(Cache cache, String source) {
         return cache.kinds().stream()
                 .filter(KindStatus::synced)
                 .map(status -> status.kind().kind())

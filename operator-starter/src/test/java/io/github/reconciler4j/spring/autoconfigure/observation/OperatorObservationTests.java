@@ -13,7 +13,7 @@ import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.spring.autoconfigure.OperatorAutoConfiguration;
 import io.github.reconciler4j.spring.observation.ApiRequestObservationContext;
@@ -205,7 +205,7 @@ class OperatorObservationTests {
         }
 
         @Override
-        public Optional<GroupVersionKind> kind() {
+        public Optional<KindName> kind() {
             return Optional.empty();
         }
 

@@ -15,7 +15,7 @@ import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.Trigger;
-import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.spring.Watches;
@@ -248,7 +248,7 @@ class WriterLinkTests {
         }
 
         @Override
-        public Optional<GroupVersionKind> kind() {
+        public Optional<KindName> kind() {
             return Optional.empty();
         }
 

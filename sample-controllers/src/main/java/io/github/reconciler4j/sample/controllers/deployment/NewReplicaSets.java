@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSetBuilder;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.OwnerReferences;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.sample.controllers.support.Claims;
@@ -45,7 +45,7 @@ final class NewReplicaSets {
                 .endSpec()
                 .build();
         Revisions.annotateNew(draft, wanted, Revisions.max(oldSets) + 1, Revisions.MAX_HISTORY_LENGTH);
-        ReplicaSet adopted = client.patch(set, Patch.between(set, wanted));
+        ReplicaSet adopted = client.patch(set, ObjectPatch.between(set, wanted));
         noteRevision(adopted);
         if (RolloutStatus.hasProgressDeadline(draft)
                 && DeploymentConditions.find(draft.getStatus(), PROGRESSING).isEmpty()) {

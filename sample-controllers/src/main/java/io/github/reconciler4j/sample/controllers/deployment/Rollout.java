@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSetBuilder;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.recorder.EventRecorder;
 import java.time.Duration;
@@ -191,7 +191,7 @@ final class Rollout {
         Rollback.clear(draft);
         Deployment wanted =
                 new DeploymentBuilder(draft).withStatus(before.getStatus()).build();
-        client.patch(before, Patch.lockedBetween(before, wanted)); // the change leads here again
+        client.patch(before, ObjectPatch.lockedBetween(before, wanted)); // the change leads here again
     }
 
     private ReplicaSet findOrCreateNew() {
@@ -223,7 +223,7 @@ final class Rollout {
                 .endSpec()
                 .build();
         Revisions.annotateSizes(scaled, draft);
-        ReplicaSet written = client.patch(set, Patch.between(set, scaled));
+        ReplicaSet written = client.patch(set, ObjectPatch.between(set, scaled));
         if (scale.isChange()) {
             int size = ReplicaSets.replicas(set);
             events.normal(
@@ -272,6 +272,6 @@ final class Rollout {
                 .endMetadata()
                 .withStatus(draft.getStatus())
                 .build();
-        client.status().patch(before, Patch.between(before, after));
+        client.status().patch(before, ObjectPatch.between(before, after));
     }
 }

@@ -7,8 +7,8 @@ import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.DeleteOptions;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.handler.RequestSink;
@@ -83,7 +83,7 @@ class EndpointsReconciler implements RequestReconciler<Request>, ControllerCusto
         if (service.isEmpty()) {
             triggerTimes.forget(key.namespace(), key.name());
             if (client.exists(Kind.of(Endpoints.class), key)) {
-                client.delete(Kind.of(Endpoints.class), key, DeleteOptions.defaults());
+                client.delete(Kind.of(Endpoints.class), key, DeletionOptions.defaults());
             }
         } else if (ServicePods.hasEndpoints(service.get())) {
             write(service.get());
@@ -94,7 +94,7 @@ class EndpointsReconciler implements RequestReconciler<Request>, ControllerCusto
     private void write(Service service) {
         List<Pod> pods = client.list(
                 Kind.of(Pod.class),
-                ListOptions.inNamespace(service.getMetadata().getNamespace())
+                Selection.inNamespace(service.getMetadata().getNamespace())
                         .withLabelSelector(ServicePods.labelSelector(service)));
         Endpoints current = client.get(Endpoints.class, ObjectKey.of(service)).orElse(null);
         EndpointsObjects.toWrite(service, pods, current, triggerTimes.next(service, pods))

@@ -8,7 +8,7 @@ import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.reconcile.ReconcileContext;
@@ -84,13 +84,13 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
         String namespace = service.getMetadata().getNamespace();
         List<Pod> pods = client.list(
                 Kind.of(Pod.class),
-                ListOptions.inNamespace(namespace).withLabelSelector(ServicePods.labelSelector(service)));
+                Selection.inNamespace(namespace).withLabelSelector(ServicePods.labelSelector(service)));
         String ofService = Slices.SERVICE_NAME + "=" + service.getMetadata().getName() + "," + Slices.MANAGED_BY + "="
                 + Slices.CONTROLLER;
         List<EndpointSlice> existing = client
                 .list(
                         Kind.of(EndpointSlice.class),
-                        ListOptions.inNamespace(namespace).withLabelSelector(ofService))
+                        Selection.inNamespace(namespace).withLabelSelector(ofService))
                 .stream()
                 .filter(slice -> slice.getMetadata().getDeletionTimestamp() == null)
                 .map(Slices::withoutNulls)

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.RequestSink;
@@ -66,7 +66,7 @@ public final class PodEvents implements EventHandler<Pod, Request> {
         List<Service> found = new ArrayList<>(); // a Service has one term at most, so none is found twice
         for (String term : terms) {
             found.addAll(client.list(
-                    Kind.of(Service.class), ListOptions.inNamespace(namespace).withFieldSelector(index + "=" + term)));
+                    Kind.of(Service.class), Selection.inNamespace(namespace).withFieldSelector(index + "=" + term)));
         }
         return found;
     }

@@ -3,7 +3,7 @@ package io.github.reconciler4j.sample.controllers.support;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.OwnerReferences;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -48,7 +48,7 @@ public final class Candidates<T extends HasMetadata> {
         List<T> candidates = new ArrayList<>(client.listOwned(owner, type));
         candidates.removeIf(object -> OwnerReferences.controllerOf(object).isEmpty()); // which comes with the orphans
         candidates.addAll(client.list(
-                Kind.of(type), ListOptions.inNamespace(namespace).withFieldSelector(ORPHANS + "=" + namespace)));
+                Kind.of(type), Selection.inNamespace(namespace).withFieldSelector(ORPHANS + "=" + namespace)));
         return candidates;
     }
 }

@@ -2,7 +2,7 @@ package io.github.reconciler4j.sample.controllers.support;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.client.error.NotFoundException;
@@ -109,8 +109,8 @@ public final class Claims {
     }
 
     /** Fails if there is another object of this name by now, as a uid cannot be changed. */
-    private static Patch ownerPatch(HasMetadata object, Map<String, Object> reference) {
-        return Patch.strategic(Map.of(
+    private static ObjectPatch ownerPatch(HasMetadata object, Map<String, Object> reference) {
+        return ObjectPatch.strategic(Map.of(
                 "metadata", Map.of("uid", object.getMetadata().getUid(), "ownerReferences", List.of(reference))));
     }
 

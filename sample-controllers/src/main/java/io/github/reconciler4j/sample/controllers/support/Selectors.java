@@ -30,7 +30,7 @@ public final class Selectors {
 
     private static boolean matches(@Nullable LabelSelector selector, Map<String, String> labels) {
         return selector != null
-                && io.github.reconciler4j.scheme.LabelSelector.of(selector).matches(labels);
+                && io.github.reconciler4j.scheme.LabelMatcher.of(selector).matches(labels);
     }
 
     /** Return whether a selector has no requirement at all, so that it selects everything. */

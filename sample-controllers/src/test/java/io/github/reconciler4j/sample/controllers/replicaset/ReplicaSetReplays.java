@@ -15,7 +15,7 @@ import io.github.reconciler4j.sample.controllers.support.Pods;
 import io.github.reconciler4j.sample.controllers.support.Selectors;
 import io.github.reconciler4j.sample.controllers.upstream.Replays;
 import io.github.reconciler4j.sample.controllers.upstream.UpstreamCase;
-import io.github.reconciler4j.scheme.LabelSelector;
+import io.github.reconciler4j.scheme.LabelMatcher;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -120,7 +120,7 @@ public final class ReplicaSetReplays {
     private static void claims(Replays replays) {
         replays.replay("controller.PodControllerRefManager.ClaimPods", call -> {
             HasMetadata owner = UpstreamCase.read(call.note("controller"), GenericKubernetesResource.class);
-            LabelSelector selector = LabelSelector.parse(call.note("selector").asText());
+            LabelMatcher selector = LabelMatcher.parse(call.note("selector").asText());
             List<Pod> pods = call.list("pods", Pod.class);
             assertClaims(call, claims(owner, pods, pod -> selector.matches(labels(pod))));
             assertThat(call.note("patches"))
@@ -145,7 +145,7 @@ public final class ReplicaSetReplays {
                 "what follows a failed request needs a client");
         replays.replay("controller.FilterClaimedPods", call -> {
             HasMetadata owner = call.in("controller", GenericKubernetesResource.class);
-            LabelSelector selector = LabelSelector.parse(call.note("selector").asText());
+            LabelMatcher selector = LabelMatcher.parse(call.note("selector").asText());
             Map<Claim, List<String>> claims =
                     claims(owner, call.list("pods", Pod.class), pod -> selector.matches(labels(pod)));
             assertThat(claims.get(Claim.KEEP)).isEqualTo(names(call.outList(0, Pod.class)));

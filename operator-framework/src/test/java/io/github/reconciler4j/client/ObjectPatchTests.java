@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import io.github.reconciler4j.client.Patch.Operation;
+import io.github.reconciler4j.client.ObjectPatch.Operation;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class PatchTests {
+class ObjectPatchTests {
 
     private static ConfigMap configMap(String version, String value) {
         return new ConfigMapBuilder()
@@ -23,7 +23,7 @@ class PatchTests {
                 .build();
     }
 
-    private static void assertPatch(Patch patch, String contentType, String body) {
+    private static void assertPatch(ObjectPatch patch, String contentType, String body) {
         assertThat(patch.contentType()).isEqualTo(contentType);
         assertThat(new String(patch.body(), StandardCharsets.UTF_8)).isEqualTo(body);
         assertThat(patch.isEmpty()).isFalse();
@@ -31,14 +31,14 @@ class PatchTests {
 
     @Test
     void patchHasTheMediaTypeAndTheBodyOfItsFormat() {
-        assertPatch(Patch.merge(Map.of("a", 1)), "application/merge-patch+json", "{\"a\":1}");
-        assertPatch(Patch.strategic(Map.of("a", 1)), "application/strategic-merge-patch+json", "{\"a\":1}");
+        assertPatch(ObjectPatch.merge(Map.of("a", 1)), "application/merge-patch+json", "{\"a\":1}");
+        assertPatch(ObjectPatch.strategic(Map.of("a", 1)), "application/strategic-merge-patch+json", "{\"a\":1}");
         assertPatch(
-                Patch.json(List.of(Operation.add("/a", null), new Operation("move", "/b", "/a", null))),
+                ObjectPatch.json(List.of(Operation.add("/a", null), new Operation("move", "/b", "/a", null))),
                 "application/json-patch+json",
                 "[{\"op\":\"add\",\"path\":\"/a\",\"value\":null},{\"op\":\"move\",\"path\":\"/b\",\"from\":\"/a\"}]");
         assertPatch(
-                Patch.between(configMap("5", "1"), configMap("5", "2")),
+                ObjectPatch.between(configMap("5", "1"), configMap("5", "2")),
                 "application/merge-patch+json",
                 "{\"data\":{\"a\":\"2\"}}");
     }
@@ -46,11 +46,11 @@ class PatchTests {
     @Test
     void patchWhenItsContentIsEmptyIsEmpty() {
         ConfigMap same = configMap("5", "1");
-        assertThat(Patch.merge(Map.of()).isEmpty()).isTrue();
-        assertThat(Patch.json().isEmpty()).isTrue();
-        assertThat(Patch.between(same, configMap("5", "1")).isEmpty()).isTrue();
-        assertThat(Patch.merge(Map.of()).lockedTo(same).isEmpty()).isTrue();
-        assertThat(Patch.merge(same).isEmpty())
+        assertThat(ObjectPatch.merge(Map.of()).isEmpty()).isTrue();
+        assertThat(ObjectPatch.json().isEmpty()).isTrue();
+        assertThat(ObjectPatch.between(same, configMap("5", "1")).isEmpty()).isTrue();
+        assertThat(ObjectPatch.merge(Map.of()).lockedTo(same).isEmpty()).isTrue();
+        assertThat(ObjectPatch.merge(same).isEmpty())
                 .as("any other tree may change something")
                 .isFalse();
     }
@@ -59,16 +59,16 @@ class PatchTests {
     void patchWhenLockedToAnObjectContainsItsVersion() {
         ConfigMap read = configMap("5", "1");
         assertPatch(
-                Patch.merge(Map.of("data", Map.of("a", "2"))).lockedTo(read),
+                ObjectPatch.merge(Map.of("data", Map.of("a", "2"))).lockedTo(read),
                 "application/merge-patch+json",
                 "{\"data\":{\"a\":\"2\"},\"metadata\":{\"resourceVersion\":\"5\"}}");
         assertPatch(
-                Patch.json(Operation.remove("/data/a")).lockedTo(read),
+                ObjectPatch.json(Operation.remove("/data/a")).lockedTo(read),
                 "application/json-patch+json",
                 "[{\"op\":\"replace\",\"path\":\"/metadata/resourceVersion\",\"value\":\"5\"},"
                         + "{\"op\":\"remove\",\"path\":\"/data/a\"}]");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Patch.merge(Map.of()).lockedTo(configMap("", "1")))
+                .isThrownBy(() -> ObjectPatch.merge(Map.of()).lockedTo(configMap("", "1")))
                 .withMessage("The object needs a resourceVersion, since the patch is locked to it");
     }
 
@@ -83,7 +83,7 @@ class PatchTests {
                 .withMessage("The patch is not JSON, so it cannot be locked to a version");
     }
 
-    private record Raw(String text) implements Patch {
+    private record Raw(String text) implements ObjectPatch {
 
         @Override
         public String contentType() {

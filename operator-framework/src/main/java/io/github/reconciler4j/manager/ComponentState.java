@@ -7,7 +7,7 @@ import java.time.Instant;
  *
  * @since 0.1.0
  */
-public final class ComponentStatus {
+public final class ComponentState {
 
     private final String name;
     private final StartGroup group;
@@ -41,7 +41,7 @@ public final class ComponentStatus {
         STOPPED
     }
 
-    ComponentStatus(
+    ComponentState(
             String name, StartGroup group, String lease, State state, Instant since, int attempts, String detail) {
         this.name = name;
         this.group = group;

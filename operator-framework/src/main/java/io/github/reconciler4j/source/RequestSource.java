@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param <R> the type of requests
  * @since 0.1.0
  */
-public interface EventSource<R> {
+public interface RequestSource<R> {
 
     /** Return the name of the source in logs, errors and {@link io.github.reconciler4j.reconcile.Trigger triggers}. */
     String name();

@@ -9,23 +9,23 @@ import java.util.function.Consumer;
  *
  * @since 0.1.0
  */
-public final class ListOptions {
+public final class Selection {
 
-    private static final ListOptions ALL = new ListOptions(new Values());
+    private static final Selection ALL = new Selection(new Values());
 
     private final Values values;
 
-    private ListOptions(Values values) {
+    private Selection(Values values) {
         this.values = values;
     }
 
     /** Return options that select all objects of a kind. */
-    public static ListOptions all() {
+    public static Selection all() {
         return ALL;
     }
 
     /** Return options that select all objects of a kind in the given namespace, {@code ""} for all namespaces. */
-    public static ListOptions inNamespace(String namespace) {
+    public static Selection inNamespace(String namespace) {
         return ALL.withNamespace(namespace);
     }
 
@@ -53,17 +53,17 @@ public final class ListOptions {
     }
 
     /** Return a copy of these options with the given namespace, {@code ""} for all namespaces. */
-    public ListOptions withNamespace(String namespace) {
+    public Selection withNamespace(String namespace) {
         return change(copy -> copy.namespace = namespace);
     }
 
     /** Return a copy of these options with the given label selector. */
-    public ListOptions withLabelSelector(String labelSelector) {
+    public Selection withLabelSelector(String labelSelector) {
         return change(copy -> copy.labelSelector = labelSelector);
     }
 
     /** Return a copy of these options with the given field selector. */
-    public ListOptions withFieldSelector(String fieldSelector) {
+    public Selection withFieldSelector(String fieldSelector) {
         return change(copy -> copy.fieldSelector = fieldSelector);
     }
 
@@ -72,20 +72,20 @@ public final class ListOptions {
      *
      * @throws IllegalArgumentException if the limit is negative
      */
-    public ListOptions withLimit(int limit) {
+    public Selection withLimit(int limit) {
         if (limit < 0) {
             throw new IllegalArgumentException("'limit' must be at least 0, was " + limit);
         }
         return change(copy -> copy.limit = limit);
     }
 
-    private ListOptions change(Consumer<Values> change) {
-        return new ListOptions(values.changed(change));
+    private Selection change(Consumer<Values> change) {
+        return new Selection(values.changed(change));
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof ListOptions that
+        return other instanceof Selection that
                 && values.namespace.equals(that.values.namespace)
                 && values.labelSelector.equals(that.values.labelSelector)
                 && values.fieldSelector.equals(that.values.fieldSelector)
@@ -99,7 +99,7 @@ public final class ListOptions {
 
     @Override
     public String toString() {
-        return "ListOptions[namespace=" + values.namespace + ", labelSelector=" + values.labelSelector
+        return "Selection[namespace=" + values.namespace + ", labelSelector=" + values.labelSelector
                 + ", fieldSelector=" + values.fieldSelector + ", limit=" + values.limit + "]";
     }
 

@@ -19,7 +19,7 @@ import net.jqwik.api.Provide;
  * Label selectors mean what a simple model says, and texts of any shape are taken or refused as by the parser of the test
  * server, which is written on its own and held against a real API server.
  */
-class LabelSelectorPropertyTests {
+class LabelMatcherPropertyTests {
 
     private static final List<String> KEYS = List.of("a", "app", "example.com/b");
     private static final List<String> VALUES = List.of("x", "y", "7", "12");
@@ -44,7 +44,7 @@ class LabelSelectorPropertyTests {
                         Arbitraries.of(KEYS),
                         Arbitraries.of(VALUES).set().ofMinSize(1).ofMaxSize(3),
                         Arbitraries.integers().between(0, 20))
-                .as(LabelSelectorPropertyTests::requirement);
+                .as(LabelMatcherPropertyTests::requirement);
     }
 
     private static Requirement requirement(String operator, String key, Set<String> values, int number) {
@@ -80,7 +80,7 @@ class LabelSelectorPropertyTests {
             @ForAll("labels") Map<String, String> labels) {
         String text = requirements.stream().map(Requirement::text).collect(Collectors.joining(","));
 
-        assertThat(LabelSelector.parse(text).matches(labels))
+        assertThat(LabelMatcher.parse(text).matches(labels))
                 .as(text)
                 .isEqualTo(requirements.stream()
                         .allMatch(requirement -> requirement.meaning().test(labels)));
@@ -102,7 +102,7 @@ class LabelSelectorPropertyTests {
     /** Empty if it is no selector. */
     private static Optional<Boolean> ours(String text, Map<String, String> labels) {
         try {
-            return Optional.of(LabelSelector.parse(text).matches(labels));
+            return Optional.of(LabelMatcher.parse(text).matches(labels));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class LabelSelectorTests {
+class LabelMatcherTests {
 
     private static final Map<String, String> LABELS = Map.of("app", "web", "example.com/tier", "front", "weight", "7");
 
@@ -47,12 +47,12 @@ class LabelSelectorTests {
                 "missing=;false"
             })
     void matchesWhenEveryRequirementHolds(String selector, boolean expected) {
-        assertThat(LabelSelector.parse(selector).matches(LABELS)).isEqualTo(expected);
+        assertThat(LabelMatcher.parse(selector).matches(LABELS)).isEqualTo(expected);
     }
 
     @Test
     void ofWhenObjectsHaveItInTheirSpecsSelectsTheSame() {
-        LabelSelector selector = LabelSelector.of(new LabelSelectorBuilder()
+        LabelMatcher selector = LabelMatcher.of(new LabelSelectorBuilder()
                 .addToMatchLabels("app", "web")
                 .addToMatchExpressions(expression("weight", "In", "7", "8"))
                 .addToMatchExpressions(expression("example.com/tier", "NotIn", "back"))
@@ -61,13 +61,13 @@ class LabelSelectorTests {
                 .build());
         assertThat(selector).hasToString("app=web,weight in (7,8),example.com/tier notin (back),!missing,app");
         assertThat(selector.matches(LABELS)).isTrue();
-        assertThat(LabelSelector.parse(selector.toString()).matches(LABELS)).isTrue();
+        assertThat(LabelMatcher.parse(selector.toString()).matches(LABELS)).isTrue();
         assertThat(selector.matches(Map.of("app", "web", "weight", "9"))).isFalse();
     }
 
     @Test
     void ofWhenSelectorHasNoRequirementSelectsEverything() {
-        assertThat(LabelSelector.of(new LabelSelectorBuilder().build()).isEverything())
+        assertThat(LabelMatcher.of(new LabelSelectorBuilder().build()).isEverything())
                 .isTrue();
     }
 
@@ -78,7 +78,7 @@ class LabelSelectorTests {
                 .addToMatchExpressions(value == null ? expression("app", operator) : expression("app", operator, value))
                 .build();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LabelSelector.of(selector))
+                .isThrownBy(() -> LabelMatcher.of(selector))
                 .withMessageContaining("'" + operator + "'")
                 .withMessageContaining("'app'");
     }
@@ -107,7 +107,7 @@ class LabelSelectorTests {
             })
     void parseWhenTextIsNoSelectorQuotesThePart(String selector) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LabelSelector.parse(selector))
+                .isThrownBy(() -> LabelMatcher.parse(selector))
                 .withMessageContaining(selector);
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public interface Patch {
+public interface ObjectPatch {
 
     /** Return the media type of the body. */
     String contentType();
@@ -34,7 +34,7 @@ public interface Patch {
      *
      * @throws IllegalArgumentException if {@code read} has no resourceVersion
      */
-    default Patch lockedTo(HasMetadata read) {
+    default ObjectPatch lockedTo(HasMetadata read) {
         return Patches.locked(this, read);
     }
 
@@ -44,7 +44,7 @@ public interface Patch {
      *
      * @param tree a map, or any other object that is written as a JSON object
      */
-    static Patch merge(Object tree) {
+    static ObjectPatch merge(Object tree) {
         return Patches.tree("application/merge-patch+json", tree);
     }
 
@@ -55,19 +55,19 @@ public interface Patch {
      *
      * @param tree a map, or any other object that is written as a JSON object
      */
-    static Patch strategic(Object tree) {
+    static ObjectPatch strategic(Object tree) {
         return Patches.tree("application/strategic-merge-patch+json", tree);
     }
 
     /** Create a JSON patch, whose operations are carried out in order, all or none. */
-    static Patch json(List<Operation> operations) {
+    static ObjectPatch json(List<Operation> operations) {
         return Patches.tree(
                 "application/json-patch+json",
                 operations.stream().map(Patches::operation).toList());
     }
 
     /** Create a JSON patch, whose operations are carried out in order, all or none. */
-    static Patch json(Operation... operations) {
+    static ObjectPatch json(Operation... operations) {
         return json(List.of(operations));
     }
 
@@ -77,7 +77,7 @@ public interface Patch {
      * that the server has, as {@link SubresourceClient#edit(HasMetadata, java.util.function.Consumer, WriteOptions)} does; {@link #body} contains
      * lists as a whole.
      */
-    static <T extends HasMetadata> Patch between(T before, T after) {
+    static <T extends HasMetadata> ObjectPatch between(T before, T after) {
         return Patches.between(before, after);
     }
 
@@ -87,7 +87,7 @@ public interface Patch {
      *
      * @throws IllegalArgumentException if {@code before} has no resourceVersion
      */
-    static <T extends HasMetadata> Patch lockedBetween(T before, T after) {
+    static <T extends HasMetadata> ObjectPatch lockedBetween(T before, T after) {
         return between(before, after).lockedTo(before);
     }
 

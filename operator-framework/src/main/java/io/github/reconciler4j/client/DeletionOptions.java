@@ -14,23 +14,23 @@ import java.util.function.Consumer;
  *
  * @since 0.1.0
  */
-public final class DeleteOptions {
+public final class DeletionOptions {
 
-    private static final DeleteOptions DEFAULTS = new DeleteOptions(new Values());
+    private static final DeletionOptions DEFAULTS = new DeletionOptions(new Values());
 
     private final Values values;
 
-    private DeleteOptions(Values values) {
+    private DeletionOptions(Values values) {
         this.values = values;
     }
 
     /** Return the default options. */
-    public static DeleteOptions defaults() {
+    public static DeletionOptions defaults() {
         return DEFAULTS;
     }
 
     /** Return options that delete the given object only as it was read, with the same uid and resourceVersion. */
-    public static DeleteOptions exactly(HasMetadata object) {
+    public static DeletionOptions exactly(HasMetadata object) {
         ObjectMeta metadata = object.getMetadata();
         return DEFAULTS.withUid(Objects.requireNonNullElse(metadata.getUid(), ""))
                 .withResourceVersion(Objects.requireNonNullElse(metadata.getResourceVersion(), ""));
@@ -62,7 +62,7 @@ public final class DeleteOptions {
     }
 
     /** Return a copy of these options for a dry run. */
-    public DeleteOptions asDryRun() {
+    public DeletionOptions asDryRun() {
         return change(copy -> copy.dryRun = true);
     }
 
@@ -70,7 +70,7 @@ public final class DeleteOptions {
      * Return a copy of these options that deletes only the object with the given uid; if the object has a different uid,
      * the deletion throws {@link ConflictException}.
      */
-    public DeleteOptions withUid(String uid) {
+    public DeletionOptions withUid(String uid) {
         return change(copy -> copy.uid = uid);
     }
 
@@ -78,12 +78,12 @@ public final class DeleteOptions {
      * Return a copy of these options that deletes only the given version; if the object has changed, the deletion throws
      * {@link ConflictException}.
      */
-    public DeleteOptions withResourceVersion(String resourceVersion) {
+    public DeletionOptions withResourceVersion(String resourceVersion) {
         return change(copy -> copy.resourceVersion = resourceVersion);
     }
 
     /** Return a copy of these options with the given treatment of owned objects. */
-    public DeleteOptions withPropagation(Propagation propagation) {
+    public DeletionOptions withPropagation(Propagation propagation) {
         return change(copy -> copy.propagation = Optional.of(propagation));
     }
 
@@ -92,20 +92,20 @@ public final class DeleteOptions {
      *
      * @throws IllegalArgumentException if it is negative
      */
-    public DeleteOptions withGracePeriod(Duration gracePeriod) {
+    public DeletionOptions withGracePeriod(Duration gracePeriod) {
         if (gracePeriod.isNegative()) {
             throw new IllegalArgumentException("'gracePeriod' must not be negative, was " + gracePeriod);
         }
         return change(copy -> copy.gracePeriod = Optional.of(gracePeriod));
     }
 
-    private DeleteOptions change(Consumer<Values> change) {
-        return new DeleteOptions(values.changed(change));
+    private DeletionOptions change(Consumer<Values> change) {
+        return new DeletionOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "DeleteOptions[dryRun=" + values.dryRun + ", uid=" + values.uid + ", resourceVersion="
+        return "DeletionOptions[dryRun=" + values.dryRun + ", uid=" + values.uid + ", resourceVersion="
                 + values.resourceVersion + ", propagation=" + values.propagation + ", gracePeriod=" + values.gracePeriod
                 + "]";
     }

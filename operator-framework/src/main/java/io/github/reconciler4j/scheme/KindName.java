@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param kind the kind, for instance {@code Deployment}
  * @since 0.1.0
  */
-public record GroupVersionKind(String group, String version, String kind) {
+public record KindName(String group, String version, String kind) {
 
     private static final int MULTIPLIER = 31;
 
     /** Create a kind and check that version and kind are not blank. */
-    public GroupVersionKind {
+    public KindName {
         if (version.isBlank() || kind.isBlank()) {
             throw new IllegalArgumentException(
                     "'version' and 'kind' must not be blank, were '" + version + "' and '" + kind + "'");
@@ -28,15 +28,15 @@ public record GroupVersionKind(String group, String version, String kind) {
      *
      * @throws IllegalArgumentException if there is no version or more than one slash
      */
-    public static GroupVersionKind of(String apiVersion, String kind) {
+    public static KindName of(String apiVersion, String kind) {
         int slash = apiVersion.indexOf('/');
         if (slash != apiVersion.lastIndexOf('/')) {
             throw new IllegalArgumentException(
                     "'apiVersion' must be 'version' or 'group/version', was '" + apiVersion + "'");
         }
         return slash < 0
-                ? new GroupVersionKind("", apiVersion, kind)
-                : new GroupVersionKind(apiVersion.substring(0, slash), apiVersion.substring(slash + 1), kind);
+                ? new KindName("", apiVersion, kind)
+                : new KindName(apiVersion.substring(0, slash), apiVersion.substring(slash + 1), kind);
     }
 
     /**
@@ -44,7 +44,7 @@ public record GroupVersionKind(String group, String version, String kind) {
      *
      * @throws IllegalArgumentException if it declares none
      */
-    public static GroupVersionKind of(Class<? extends HasMetadata> type) {
+    public static KindName of(Class<? extends HasMetadata> type) {
         String apiVersion = HasMetadata.getApiVersion(type);
         if (apiVersion == null || apiVersion.isBlank()) {
             throw new IllegalArgumentException(
@@ -59,7 +59,7 @@ public record GroupVersionKind(String group, String version, String kind) {
     }
 
     /** Return whether the other kind has the same group and kind; versions can differ. */
-    public boolean sameGroupKind(GroupVersionKind other) {
+    public boolean sameGroupKind(KindName other) {
         return group.equals(other.group) && kind.equals(other.kind);
     }
 
@@ -67,7 +67,7 @@ public record GroupVersionKind(String group, String version, String kind) {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof GroupVersionKind known
+        return other instanceof KindName known
                 && kind.equals(known.kind)
                 && group.equals(known.group)
                 && version.equals(known.version);

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class LabelSelector {
+public final class LabelMatcher {
 
-    private static final LabelSelector EVERYTHING = new LabelSelector("", List.of());
+    private static final LabelMatcher EVERYTHING = new LabelMatcher("", List.of());
 
     /** Key, operator and the rest of one requirement; the rest is read by {@link #requirement}. */
     private static final Pattern COMPARISON =
@@ -37,13 +37,13 @@ public final class LabelSelector {
     private final String text;
     private final List<Requirement> requirements;
 
-    private LabelSelector(String text, List<Requirement> requirements) {
+    private LabelMatcher(String text, List<Requirement> requirements) {
         this.text = text;
         this.requirements = requirements;
     }
 
     /** Return the selector of all objects. */
-    public static LabelSelector everything() {
+    public static LabelMatcher everything() {
         return EVERYTHING;
     }
 
@@ -52,7 +52,7 @@ public final class LabelSelector {
      *
      * @throws IllegalArgumentException if the text is not a selector; the message quotes the part that is wrong
      */
-    public static LabelSelector parse(String text) {
+    public static LabelMatcher parse(String text) {
         if (text.isBlank()) {
             return EVERYTHING;
         }
@@ -60,7 +60,7 @@ public final class LabelSelector {
         for (String part : parts(text)) {
             requirements.add(requirement(part.trim(), text));
         }
-        return new LabelSelector(text.trim(), List.copyOf(requirements));
+        return new LabelMatcher(text.trim(), List.copyOf(requirements));
     }
 
     /**
@@ -70,7 +70,7 @@ public final class LabelSelector {
      * @throws IllegalArgumentException if an expression has an unknown operator, or no values where it needs some; the
      *     message quotes it
      */
-    public static LabelSelector of(io.fabric8.kubernetes.api.model.LabelSelector selector) {
+    public static LabelMatcher of(io.fabric8.kubernetes.api.model.LabelSelector selector) {
         List<Requirement> requirements = new ArrayList<>();
         if (selector.getMatchLabels() != null) {
             selector.getMatchLabels()
@@ -84,7 +84,7 @@ public final class LabelSelector {
         }
         StringJoiner text = new StringJoiner(",");
         requirements.forEach(requirement -> text.add(requirement.text()));
-        return new LabelSelector(text.toString(), List.copyOf(requirements));
+        return new LabelMatcher(text.toString(), List.copyOf(requirements));
     }
 
     private static Requirement requirement(LabelSelectorRequirement expression) {
@@ -116,15 +116,15 @@ public final class LabelSelector {
     }
 
     /** Return selectors of which each object that this one does not select matches at least one. */
-    public List<LabelSelector> complement() {
-        List<LabelSelector> complement = new ArrayList<>();
+    public List<LabelMatcher> complement() {
+        List<LabelMatcher> complement = new ArrayList<>();
         for (Requirement requirement : requirements) {
             Operator opposite = requirement.operator().opposite();
             if (opposite == null) {
                 return List.of(EVERYTHING);
             }
             Requirement other = new Requirement(requirement.key(), opposite, requirement.values(), 0);
-            complement.add(new LabelSelector(other.text(), List.of(other)));
+            complement.add(new LabelMatcher(other.text(), List.of(other)));
         }
         return List.copyOf(complement);
     }
