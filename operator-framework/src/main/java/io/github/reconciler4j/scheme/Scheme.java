@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Maps Java classes to Kubernetes kinds and back. Classes of fabric8's model and custom resource classes
  * ({@code @Group @Version @Kind @Plural}, {@code Namespaced}) describe themselves, so {@link #kindOf} accepts them without
- * registration. {@link #typeOf} finds classes that were registered or used before.
+ * registration. The kinds that Kubernetes serves itself are known by name, too: their classes are loaded only by {@link #typeOf}.
  *
  * <p>Thread-safe.
  *
@@ -55,10 +55,11 @@ public final class Scheme {
      * Register a kind that has no class of its own, so that it can be used in its generic form.
      *
      * @return this scheme
-     * @throws UnknownKindException if the kind is registered differently
+     * @throws UnknownKindException if the kind is registered differently, or Kubernetes serves it differently
      */
     public Scheme register(KindInfo info) {
-        KindInfo before = generic.putIfAbsent(info.kind(), info);
+        KindInfo builtIn = BuiltInKinds.get().find(info.kind());
+        KindInfo before = builtIn != null ? builtIn : generic.putIfAbsent(info.kind(), info);
         if (before != null && !before.equals(info)) {
             throw new UnknownKindException(
                     info.kind() + " is already registered as " + before + " and cannot be registered as " + info);
@@ -95,10 +96,13 @@ public final class Scheme {
     /**
      * Return the plural and scope of a kind.
      *
-     * @throws UnknownKindException if neither a class nor a {@link KindInfo} was registered for it
+     * @throws UnknownKindException if it is not built in, and neither a class nor a {@link KindInfo} was registered for it
      */
     public KindInfo kindOf(KindName kind) {
         KindInfo info = generic.get(kind);
+        if (info == null) {
+            info = BuiltInKinds.get().find(kind);
+        }
         if (info == null) {
             throw new UnknownKindException("Nothing is registered for " + kind
                     + ": call Scheme.register with its class, or with a KindInfo that names its plural and scope");
@@ -109,17 +113,21 @@ public final class Scheme {
     /**
      * Return the plural and scope of a kind in any form, and register its class if it has one.
      *
-     * @throws UnknownKindException if it has no class, and neither a class nor a {@link KindInfo} was registered for it, or if
-     *     another class is registered for it
+     * @throws UnknownKindException if it has no class and is not built in, and neither a class nor a {@link KindInfo} was
+     *     registered for it, or if another class is registered for it
      */
     public KindInfo kindOf(Kind<?> kind) {
         Class<? extends HasMetadata> type = kind.describing();
         return type == null ? kindOf(kind.name()) : kindOf(type);
     }
 
-    /** Return the class that is registered for a kind, if any. */
+    /**
+     * Return the class of a kind: the one that was registered or used for it, or that of the fabric8 client's model. Empty if
+     * there is none.
+     */
     public Optional<Class<? extends HasMetadata>> typeOf(KindName kind) {
-        return Optional.ofNullable(types.get(kind));
+        Class<? extends HasMetadata> type = types.get(kind);
+        return Optional.ofNullable(type != null ? type : BuiltInKinds.get().typeOf(kind));
     }
 
     /**
@@ -145,8 +153,6 @@ public final class Scheme {
                     type.getName() + " does not declare its kind: annotate it with @Group and @Version");
         }
         return new KindInfo(
-                KindName.of(apiVersion, kind),
-                HasMetadata.getPlural(type),
-                Namespaced.class.isAssignableFrom(type));
+                KindName.of(apiVersion, kind), HasMetadata.getPlural(type), Namespaced.class.isAssignableFrom(type));
     }
 }

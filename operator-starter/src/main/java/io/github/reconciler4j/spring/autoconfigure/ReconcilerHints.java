@@ -142,6 +142,7 @@ final class ReconcilerHints implements BeanFactoryInitializationAotProcessor {
         void register(RuntimeHints hints) {
             new BindingReflectionHintsRegistrar()
                     .registerReflectionHints(hints.reflection(), decoded.toArray(Type[]::new));
+            hints.resources().registerPattern("io/github/reconciler4j/scheme/built-in-kinds.txt");
             beans.forEach(type -> hints.reflection().registerType(type));
             called.forEach(method -> hints.reflection().registerMethod(method, ExecutableMode.INVOKE));
             predicates.forEach(
