@@ -8,8 +8,8 @@ import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.Selection;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -75,8 +75,7 @@ public class CacheBenchmark {
         Informer<GenericKubernetesResource> informer = cache.informer(Kind.of(kind));
         informer.addLabelIndex(LABEL);
         informer.subscribe("benchmark", event -> delivered.release());
-        delivered.acquire(
-                cache.list(Kind.of(kind).metadata(), Selection.all()).size());
+        delivered.acquire(cache.list(Kind.of(kind).metadata(), Selection.all()).size());
         ObjectHeader some =
                 cache.list(Kind.of(kind).metadata(), Selection.all()).get(OBJECTS / 3);
         key = some.key();

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.benchmarks;
 
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 

@@ -30,7 +30,7 @@ public abstract sealed class AbstractControllerBuilder<R, B extends AbstractCont
 
     abstract B self();
 
-    abstract Controller<R> build(Site site);
+    abstract Controller<R> build(BuildTarget site);
 
     /**
      * Watch a kind and enqueue the requests that a function returns for a changed object; for an update, those for the
@@ -91,7 +91,7 @@ public abstract sealed class AbstractControllerBuilder<R, B extends AbstractCont
      * @throws io.github.reconciler4j.scheme.UnknownKindException if the scheme of the manager does not know a kind
      */
     public Controller<R> build(Manager manager) {
-        return build(Site.home(manager));
+        return build(BuildTarget.home(manager));
     }
 
     /**
@@ -111,6 +111,6 @@ public abstract sealed class AbstractControllerBuilder<R, B extends AbstractCont
      * @param clusters returns whether to run in a cluster, such as the {@link Manager#home home} cluster
      */
     public void addTo(Manager manager, Predicate<? super Cluster> clusters) {
-        Site.addEach(manager, clusters, this::build);
+        BuildTarget.addEach(manager, clusters, this::build);
     }
 }

@@ -26,21 +26,22 @@ import org.slf4j.LoggerFactory;
  * @param cluster the cluster
  * @param siblings the controllers of the same builder by the names of their clusters; null if there is one for all clusters
  */
-record Site(Manager manager, Cluster cluster, @Nullable Map<String, Controller<?>> siblings) {
+record BuildTarget(
+        Manager manager, Cluster cluster, @Nullable Map<String, Controller<?>> siblings) {
 
-    static Site home(Manager manager) {
-        return new Site(manager, manager.home(), null);
+    static BuildTarget home(Manager manager) {
+        return new BuildTarget(manager, manager.home(), null);
     }
 
     /** Adds one controller for each selected cluster, now and whenever one joins. */
     static void addEach(
-            Manager manager, Predicate<? super Cluster> clusters, Function<Site, Controller<?>> controller) {
+            Manager manager, Predicate<? super Cluster> clusters, Function<BuildTarget, Controller<?>> controller) {
         Map<String, Controller<?>> siblings = new ConcurrentHashMap<>();
         ClusterListener adding = new ClusterListener() {
             @Override
             public void joined(Cluster cluster) {
                 if (clusters.test(cluster)) {
-                    Controller<?> added = controller.apply(new Site(manager, cluster, siblings));
+                    Controller<?> added = controller.apply(new BuildTarget(manager, cluster, siblings));
                     manager.add(added);
                     siblings.put(cluster.name(), added);
                 }
@@ -78,8 +79,8 @@ record Site(Manager manager, Cluster cluster, @Nullable Map<String, Controller<?
     }
 
     /** Returns the same controller for a request of another cluster, empty if that has left. */
-    Optional<Site> in(String otherCluster) {
-        return manager.cluster(otherCluster).map(other -> new Site(manager, other, siblings));
+    Optional<BuildTarget> in(String otherCluster) {
+        return manager.cluster(otherCluster).map(other -> new BuildTarget(manager, other, siblings));
     }
 
     /**
@@ -87,10 +88,11 @@ record Site(Manager manager, Cluster cluster, @Nullable Map<String, Controller<?
      * builder has there, so that no object has two; without one for each cluster, it is reconciled here.
      */
     <R> RequestReconciler<R> located(String controller, RequestReconciler<R> reconciler) {
-        return new Located<>(this, controller, reconciler, new LogLimiter());
+        return new BoundReconciler<>(this, controller, reconciler, new LogLimiter());
     }
 
-    private record Located<R>(Site site, String controller, RequestReconciler<R> reconciler, LogLimiter dropped)
+    private record BoundReconciler<R>(
+            BuildTarget site, String controller, RequestReconciler<R> reconciler, LogLimiter dropped)
             implements RequestReconciler<R> {
 
         private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
@@ -109,7 +111,7 @@ record Site(Manager manager, Cluster cluster, @Nullable Map<String, Controller<?
                 }
                 return Result.done();
             }
-            Optional<Site> there = site.in(context.cluster());
+            Optional<BuildTarget> there = site.in(context.cluster());
             if (there.isEmpty()) {
                 drop(context, "the manager has no such cluster");
                 return Result.done();

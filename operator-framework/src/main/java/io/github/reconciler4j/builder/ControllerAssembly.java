@@ -10,11 +10,11 @@ import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.reconcile.RequestReconciler;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
-import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.source.KindSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
@@ -38,7 +38,7 @@ final class ControllerAssembly<R> {
 
     private static final Duration UNLIMITED = Duration.ofNanos(Nanos.MAX);
 
-    private final List<Function<Site, RequestSource<R>>> sources = new ArrayList<>();
+    private final List<Function<BuildTarget, RequestSource<R>>> sources = new ArrayList<>();
     private EventPredicate<Object> globalPredicate = Relation.EVERYTHING;
     private final List<RequiredPermission> permissions = new ArrayList<>();
     private final Map<String, String> claims = new LinkedHashMap<>();
@@ -106,7 +106,7 @@ final class ControllerAssembly<R> {
         shards = informer.isDivided() ? request -> informer.shardOf(key.apply(request)) : null;
     }
 
-    Controller<R> build(Site site) {
+    Controller<R> build(BuildTarget site) {
         String controllerName = Objects.requireNonNull(name, "'name' must not be null");
         if (reconciler == null) {
             throw new IllegalStateException(
@@ -122,7 +122,7 @@ final class ControllerAssembly<R> {
         Controller<R> controller = kind == null
                 ? Controller.create(controllerName, there, chosen, metrics)
                 : Controller.create(controllerName, kind, there, chosen, metrics);
-        for (Function<Site, RequestSource<R>> source : sources) {
+        for (Function<BuildTarget, RequestSource<R>> source : sources) {
             controller.watch(source.apply(site));
         }
         controller.addRequiredPermissions(permissions);
@@ -162,7 +162,7 @@ final class ControllerAssembly<R> {
     }
 
     /** In another cluster, the start waits for the cluster as long as it takes. */
-    private ControllerOptions optionsFor(Site site, String controllerName) {
+    private ControllerOptions optionsFor(BuildTarget site, String controllerName) {
         Manager manager = site.manager();
         ControllerOptions chosen =
                 clocked(ControllerCustomizers.of(manager).options(controllerName, kind, options), manager);
@@ -205,7 +205,7 @@ final class ControllerAssembly<R> {
             Kind<S> kind,
             EventPredicate<? super S> predicate,
             EventPredicate<Object> always,
-            Function<Site, ? extends EventHandler<? super S, R>> handler) {
+            Function<BuildTarget, ? extends EventHandler<? super S, R>> handler) {
 
         /** What a relation accepts without a predicate of its user. */
         static final EventPredicate<Object> EVERYTHING = event -> true;
@@ -215,7 +215,7 @@ final class ControllerAssembly<R> {
         static <S, R> Relation<S, R> of(
                 Kind<S> kind,
                 EventPredicate<? super S> predicate,
-                Function<Site, ? extends EventHandler<? super S, R>> handler) {
+                Function<BuildTarget, ? extends EventHandler<? super S, R>> handler) {
             return new Relation<>(kind, predicate, NOTHING, handler);
         }
 

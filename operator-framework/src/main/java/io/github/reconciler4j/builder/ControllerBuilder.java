@@ -47,7 +47,7 @@ public final class ControllerBuilder<T extends HasMetadata>
         extends AbstractControllerBuilder<Request, ControllerBuilder<T>> {
 
     private final Primary<T> primary;
-    private final List<Consumer<Site>> indexes = new ArrayList<>();
+    private final List<Consumer<BuildTarget>> indexes = new ArrayList<>();
     private final PrimarySettings<T> settings;
     private EventPredicate<? super T> predicate = Relation.EVERYTHING;
     private @Nullable Duration resync;
@@ -254,7 +254,7 @@ public final class ControllerBuilder<T extends HasMetadata>
         return this;
     }
 
-    private String nameFor(Site site) {
+    private String nameFor(BuildTarget site) {
         return name != null ? name : primary.kind(site).kind().kind().toLowerCase(Locale.ROOT);
     }
 
@@ -264,7 +264,7 @@ public final class ControllerBuilder<T extends HasMetadata>
     }
 
     @Override
-    Controller<Request> build(Site site) {
+    Controller<Request> build(BuildTarget site) {
         ControllerAssembly<Request> complete = assembly.copy();
         complete.name(nameFor(site));
         complete.forKind(primary.kind(site).kind());

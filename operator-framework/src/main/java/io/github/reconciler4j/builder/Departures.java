@@ -16,8 +16,8 @@ import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.scheme.ObjectHeader;
-import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.source.PollSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.LruMap;
 import java.time.Duration;
@@ -58,7 +58,7 @@ final class Departures {
     private static final int MAX_RELEASED = 1024;
 
     private final PrimarySettings<?> settings;
-    private final Site site;
+    private final BuildTarget site;
     private final KindInfo kind;
     private final String finalizer;
     private final KindCacheOptions watched;
@@ -67,7 +67,7 @@ final class Departures {
     /** The uids of released objects. */
     private final LruMap<String, Boolean> released = new LruMap<>(MAX_RELEASED);
 
-    Departures(PrimarySettings<?> settings, Site site, KindInfo kind, String finalizer) {
+    Departures(PrimarySettings<?> settings, BuildTarget site, KindInfo kind, String finalizer) {
         this.settings = settings;
         this.site = site;
         this.kind = kind;

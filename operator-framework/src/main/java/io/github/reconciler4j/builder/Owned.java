@@ -57,7 +57,7 @@ public final class Owned<S> {
         return new Owned<>(kind, match, Relation.<S>both(predicate, accepts));
     }
 
-    Relation<S, Request> by(Function<Site, KindInfo> owner) {
+    Relation<S, Request> by(Function<BuildTarget, KindInfo> owner) {
         return Relation.of(kind, predicate, site -> EventHandlers.forOwner(owner.apply(site), match));
     }
 

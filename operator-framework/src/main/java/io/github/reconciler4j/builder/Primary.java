@@ -5,9 +5,9 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.predicate.ReconcileOn;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.Optional;
 
@@ -18,11 +18,11 @@ import java.util.Optional;
  */
 record Primary<T extends HasMetadata>(Kind<T> kind) {
 
-    KindInfo kind(Site site) {
+    KindInfo kind(BuildTarget site) {
         return site.scheme().kindOf(kind);
     }
 
-    Informer<T> informer(Site site) {
+    Informer<T> informer(BuildTarget site) {
         return site.cache().informer(kind);
     }
 

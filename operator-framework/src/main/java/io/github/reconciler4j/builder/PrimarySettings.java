@@ -22,9 +22,9 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -157,7 +157,7 @@ final class PrimarySettings<T extends HasMetadata> {
     }
 
     /** Build the reconciler of requests for the primary kind. */
-    RequestReconciler<Request> build(Site site, String controller) {
+    RequestReconciler<Request> build(BuildTarget site, String controller) {
         if (reconciler == null && requestReconciler == null) {
             throw new IllegalStateException("Controller '" + controller
                     + "' has no reconciler: call reconciler(...) or requestReconciler(...)");
@@ -186,7 +186,7 @@ final class PrimarySettings<T extends HasMetadata> {
 
     /** Return the finalizers of this controller; null without a cleaner. */
     @Nullable
-    Finalizers<T> finalizers(Site site) {
+    Finalizers<T> finalizers(BuildTarget site) {
         Cleaner<? super T> used = cleaner();
         return used == null ? null : Finalizers.<T>create(site.client()).register(finalizerName(site), used);
     }
@@ -213,12 +213,12 @@ final class PrimarySettings<T extends HasMetadata> {
         return reconciler != null ? reconciler : requestReconciler;
     }
 
-    private String finalizerName(Site site) {
+    private String finalizerName(BuildTarget site) {
         return finalizer != null ? finalizer : primary.kind(site).resource() + "/finalizer";
     }
 
     /** Return the finalizer as a claim: the cleaner that is done first removes it, so it must not be that of two. */
-    private Map<String, String> claims(Site site) {
+    private Map<String, String> claims(BuildTarget site) {
         if (cleaner() == null) {
             return Map.of();
         }
@@ -230,7 +230,7 @@ final class PrimarySettings<T extends HasMetadata> {
     }
 
     /** Return the permissions that the finalizer and the handler of errors need. */
-    private RequiredPermission[] requiredPermissions(Site site) {
+    private RequiredPermission[] requiredPermissions(BuildTarget site) {
         KindInfo kind = primary.kind(site);
         List<RequiredPermission> permissions = new ArrayList<>();
         if (cleaner() != null) {
@@ -249,13 +249,13 @@ final class PrimarySettings<T extends HasMetadata> {
     }
 
     /** Return the predicate for objects that may have left the selection and keep the finalizer. */
-    EventPredicate<Object> leaving(Site site) {
+    EventPredicate<Object> leaving(BuildTarget site) {
         Departures departures = departures(site);
         return departures == null ? event -> false : departures::mayConcern;
     }
 
     /** Add what the cleaner and the handler of errors need besides the watch of the kind. */
-    void declare(Site site, ControllerAssembly<Request> controller) {
+    void declare(BuildTarget site, ControllerAssembly<Request> controller) {
         controller.requiredPermissions(requiredPermissions(site));
         controller.claims(claims(site));
         Optional.ofNullable(departures(site)).ifPresent(departures -> controller.completion(departures::sweep));
@@ -263,12 +263,12 @@ final class PrimarySettings<T extends HasMetadata> {
 
     /** Return what releases objects that have left the selection; null without a cleaner. */
     @Nullable
-    Departures departures(Site site) {
+    Departures departures(BuildTarget site) {
         return cleaner() == null ? null : new Departures(this, site, primary.kind(site), finalizerName(site));
     }
 
     /** Return the predicate for events of the primary kind. */
-    EventPredicate<T> events(Site site) {
+    EventPredicate<T> events(BuildTarget site) {
         EventPredicate<T> selected = event -> selects(event.snapshot().header());
         ReconcileOn updates = reconcileOn != null ? reconcileOn : primary.defaultReconcileOn();
         EventPredicate<T> relevant = selected.and(updates);
@@ -309,7 +309,7 @@ final class PrimarySettings<T extends HasMetadata> {
         private static final Logger LOG = LoggerFactory.getLogger(PrimaryReconciler.class);
 
         private final String controller;
-        private final Site site;
+        private final BuildTarget site;
         private final Primary<T> primary;
         private final PrimarySettings<T> settings;
         private final KindName kind;
@@ -320,7 +320,7 @@ final class PrimarySettings<T extends HasMetadata> {
         private final @Nullable Departures departures;
         private final @Nullable ErrorStatus<T> errorStatus;
 
-        PrimaryReconciler(String controller, Site site, Primary<T> primary, PrimarySettings<T> settings) {
+        PrimaryReconciler(String controller, BuildTarget site, Primary<T> primary, PrimarySettings<T> settings) {
             this.controller = controller;
             this.site = site;
             this.primary = primary;
@@ -338,7 +338,7 @@ final class PrimarySettings<T extends HasMetadata> {
         @Override
         public Result reconcile(Request request, ReconcileContext context) throws Exception {
             if (!request.cluster().equals(site.name())) {
-                Optional<Site> there = site.in(request.cluster());
+                Optional<BuildTarget> there = site.in(request.cluster());
                 return there.isEmpty()
                         ? Result.done()
                         : settings.build(there.get(), controller).reconcile(request, context);

@@ -34,24 +34,24 @@ import java.util.function.Function;
  */
 public final class Reference<T> {
 
-    private final To to;
+    private final Builder to;
     private final String index;
     private final Function<? super T, ? extends Iterable<String>> names;
 
-    private Reference(To to, String index, Function<? super T, ? extends Iterable<String>> names) {
+    private Reference(Builder to, String index, Function<? super T, ? extends Iterable<String>> names) {
         this.to = to;
         this.index = Objects.requireNonNull(index, "'index' must not be null");
         this.names = Objects.requireNonNull(names, "'names' must not be null");
     }
 
     /** Start a reference to the kind of a class; see {@link Kind#of(Class)}. */
-    public static To to(Class<? extends HasMetadata> type) {
+    public static Builder to(Class<? extends HasMetadata> type) {
         return to(Kind.of(type));
     }
 
     /** Start a reference to a kind in any form, of which only the metadata is used. */
-    public static To to(Kind<?> kind) {
-        return new To(kind.metadata(), Relation.EVERYTHING);
+    public static Builder to(Kind<?> kind) {
+        return new Builder(kind.metadata(), Relation.EVERYTHING);
     }
 
     String index() {
@@ -62,7 +62,7 @@ public final class Reference<T> {
         return names;
     }
 
-    Relation<ObjectHeader, Request> from(Function<Site, Informer<T>> primary) {
+    Relation<ObjectHeader, Request> from(Function<BuildTarget, Informer<T>> primary) {
         return Relation.of(to.kind, to.predicate, site -> new Referring(primary.apply(site), index));
     }
 
@@ -76,19 +76,19 @@ public final class Reference<T> {
      *
      * @since 0.1.0
      */
-    public static final class To {
+    public static final class Builder {
 
         private final Kind<ObjectHeader> kind;
         private final EventPredicate<? super ObjectHeader> predicate;
 
-        private To(Kind<ObjectHeader> kind, EventPredicate<? super ObjectHeader> predicate) {
+        private Builder(Kind<ObjectHeader> kind, EventPredicate<? super ObjectHeader> predicate) {
             this.kind = kind;
             this.predicate = predicate;
         }
 
         /** Return a copy with a predicate that must accept an event too. All predicates of a reference must accept it. */
-        public To when(EventPredicate<? super ObjectHeader> accepts) {
-            return new To(kind, Relation.<ObjectHeader>both(predicate, accepts));
+        public Builder when(EventPredicate<? super ObjectHeader> accepts) {
+            return new Builder(kind, Relation.<ObjectHeader>both(predicate, accepts));
         }
 
         /**
@@ -105,7 +105,7 @@ public final class Reference<T> {
 
         @Override
         public String toString() {
-            return "Reference.To[" + kind + "]";
+            return "Reference.Builder[" + kind + "]";
         }
     }
 

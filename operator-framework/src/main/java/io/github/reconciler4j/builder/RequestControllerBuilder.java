@@ -44,7 +44,7 @@ public final class RequestControllerBuilder<R> extends AbstractControllerBuilder
     }
 
     @Override
-    Controller<R> build(Site site) {
+    Controller<R> build(BuildTarget site) {
         return assembly.build(site);
     }
 }

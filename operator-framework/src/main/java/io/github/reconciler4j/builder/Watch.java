@@ -34,13 +34,13 @@ public final class Watch<R> {
     }
 
     /** Start a watch of the kind of a class; see {@link Kind#of(Class)}. */
-    public static <S extends HasMetadata> Of<S> kind(Class<S> type) {
+    public static <S extends HasMetadata> Builder<S> kind(Class<S> type) {
         return kind(Kind.of(type));
     }
 
     /** Start a watch of a kind: typed, generic or metadata only. */
-    public static <S> Of<S> kind(Kind<S> kind) {
-        return new Of<>(kind, Relation.EVERYTHING);
+    public static <S> Builder<S> kind(Kind<S> kind) {
+        return new Builder<>(kind, Relation.EVERYTHING);
     }
 
     Relation<?, R> relation() {
@@ -58,19 +58,19 @@ public final class Watch<R> {
      * @param <S> the type of the objects
      * @since 0.1.0
      */
-    public static final class Of<S> {
+    public static final class Builder<S> {
 
         private final Kind<S> kind;
         private final EventPredicate<? super S> predicate;
 
-        private Of(Kind<S> kind, EventPredicate<? super S> predicate) {
+        private Builder(Kind<S> kind, EventPredicate<? super S> predicate) {
             this.kind = Objects.requireNonNull(kind, "'kind' must not be null");
             this.predicate = predicate;
         }
 
         /** Return a copy with a predicate that must accept an event too. All predicates of a watch must accept it. */
-        public Of<S> when(EventPredicate<? super S> accepts) {
-            return new Of<>(kind, Relation.<S>both(predicate, accepts));
+        public Builder<S> when(EventPredicate<? super S> accepts) {
+            return new Builder<>(kind, Relation.<S>both(predicate, accepts));
         }
 
         /**
@@ -95,7 +95,7 @@ public final class Watch<R> {
 
         @Override
         public String toString() {
-            return "Watch.Of[" + kind + "]";
+            return "Watch.Builder[" + kind + "]";
         }
     }
 }

@@ -116,7 +116,7 @@ public final class ClusterProviders {
         private volatile Predicate<String> requeue = name -> false;
 
         /** The clusters of this provider that have joined. Each is changed by the reconciliation of its name alone. */
-        private final Map<String, Joined> joined = new ConcurrentHashMap<>();
+        private final Map<String, JoinedCluster> joined = new ConcurrentHashMap<>();
 
         private final ReentrantLock lock = new ReentrantLock();
 
@@ -137,7 +137,7 @@ public final class ClusterProviders {
         private final Map<Integer, CompletableFuture<Void>> leaving = new HashMap<>();
 
         /** A cluster, the version of its definition, and the term of its shard; null if it is not divided. */
-        private record Joined(
+        private record JoinedCluster(
                 Cluster cluster, Object version, @Nullable WriteScope term) {}
 
         Membership(Manager manager, ClusterProvider provider) {
@@ -153,7 +153,7 @@ public final class ClusterProviders {
         public Result reconcile(String name, ReconcileContext context) throws Exception {
             OptionalInt shard = manager.clusterShard(name);
             WriteScope term = know(name, shard);
-            Joined before = joined.get(name);
+            JoinedCluster before = joined.get(name);
             if (before != null && before.term() != term) {
                 leave(name, before);
             }
@@ -165,7 +165,7 @@ public final class ClusterProviders {
             if (wanted.isEmpty()) {
                 forget(name);
             }
-            Joined now = joined.get(name);
+            JoinedCluster now = joined.get(name);
             if (now != null
                     && wanted.filter(each -> each.version().equals(now.version()))
                             .isEmpty()) {
@@ -218,7 +218,7 @@ public final class ClusterProviders {
                 Cluster cluster = shard.isPresent()
                         ? manager.addCluster(name, definition.config(), shard.getAsInt())
                         : manager.addCluster(name, definition.config());
-                joined.put(name, new Joined(cluster, definition.version(), term));
+                joined.put(name, new JoinedCluster(cluster, definition.version(), term));
             } finally {
                 if (!joined.containsKey(name)) {
                     exit(name);
@@ -240,7 +240,7 @@ public final class ClusterProviders {
             }
         }
 
-        private void leave(String name, Joined leaves) {
+        private void leave(String name, JoinedCluster leaves) {
             joined.remove(name);
             try {
                 @Nullable Cluster now = manager.cluster(name).orElse(null);

@@ -1,8 +1,8 @@
 package io.github.reconciler4j.cluster;
 
 import io.github.reconciler4j.client.connection.Kubeconfig;
-import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.source.PollSource;
+import io.github.reconciler4j.source.RequestSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package io.github.reconciler4j.controller;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.controller.internal.ControllerDefinition;
 import io.github.reconciler4j.controller.internal.ControllerRun;
-import io.github.reconciler4j.controller.internal.Definition;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.ClusterListener;
@@ -13,8 +13,8 @@ import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.KindName;
-import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.source.KindSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.support.Causes;
 import java.time.Duration;
 import java.util.List;
@@ -62,7 +62,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
 
-    private final Definition<R> definition;
+    private final ControllerDefinition<R> definition;
     private final ControllerOperations<R> operations;
     private final List<RequiredPermission> permissions = new CopyOnWriteArrayList<>();
     private final Map<String, String> claims = new ConcurrentHashMap<>();
@@ -90,7 +90,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
     /** Whether a start has ended or had to wait, so that a later one does not make the process unready. Once set, it stays. */
     private volatile boolean settled;
 
-    private Controller(Definition<R> definition) {
+    private Controller(ControllerDefinition<R> definition) {
         this.definition = definition;
         this.operations = new ControllerOperations<>(this);
     }
@@ -103,7 +103,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
      */
     public static <R> Controller<R> create(
             String name, RequestReconciler<R> reconciler, ControllerOptions options, OperatorMetrics metrics) {
-        return new Controller<>(Definition.of(name, null, reconciler, placed(options, name), metrics));
+        return new Controller<>(ControllerDefinition.of(name, null, reconciler, placed(options, name), metrics));
     }
 
     /**
@@ -119,7 +119,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
             RequestReconciler<R> reconciler,
             ControllerOptions options,
             OperatorMetrics metrics) {
-        return new Controller<>(Definition.of(name, kind, reconciler, placed(options, name), metrics));
+        return new Controller<>(ControllerDefinition.of(name, kind, reconciler, placed(options, name), metrics));
     }
 
     private static ControllerOptions placed(ControllerOptions options, String name) {

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.controller;
 
+import io.github.reconciler4j.controller.internal.ControllerDefinition;
 import io.github.reconciler4j.controller.internal.ControllerRun;
-import io.github.reconciler4j.controller.internal.Definition;
 import io.github.reconciler4j.controller.internal.VmFailures.VmFailure;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.reconcile.Request;
@@ -21,7 +21,7 @@ import java.util.Optional;
  * that waits for a missing definition, whose start failed and is retried, that stands by, or that was stopped does not
  * change it: its state is in the details. A later start, as after a lost lease, does not change it either.
  */
-record ControllerHealth(Controller<?> controller, Definition<?> definition) implements HealthCheck {
+record ControllerHealth(Controller<?> controller, ControllerDefinition<?> definition) implements HealthCheck {
 
     private static final int MAX_SHOWN = 10;
 

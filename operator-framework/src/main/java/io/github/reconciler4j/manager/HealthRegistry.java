@@ -50,7 +50,7 @@ final class HealthRegistry {
 
     HealthRegistry(Lifecycle lifecycle, Supplier<List<LeaseStatus>> leases, Cache cache, CallWatch calls) {
         add(check("manager", () -> ofManager(lifecycle)));
-        add(new Late(ofCache("cache", cache)));
+        add(new CheckAfterCaches(ofCache("cache", cache)));
         add(check("leader-election", () -> ofLeases(leases.get())));
         add(check("callbacks", () -> ofCalls(calls)));
     }
@@ -131,11 +131,11 @@ final class HealthRegistry {
     private List<HealthCheck> checksOf(ManagedComponent component) {
         List<HealthCheck> its = component.healthChecks();
         if (!component.cluster().isEmpty()) {
-            return its.stream().<HealthCheck>map(Other::new).toList();
+            return its.stream().<HealthCheck>map(JoinedClusterCheck::new).toList();
         }
         return component.group().compareTo(StartGroup.CACHES) < 0
                 ? its
-                : its.stream().<HealthCheck>map(Late::new).toList();
+                : its.stream().<HealthCheck>map(CheckAfterCaches::new).toList();
     }
 
     void remove(List<ManagedComponent> components) {
@@ -257,11 +257,11 @@ final class HealthRegistry {
     }
 
     /** A check of a cache, or of a component that starts with the caches or after them. */
-    private final class Late implements HealthCheck {
+    private final class CheckAfterCaches implements HealthCheck {
         private final HealthCheck check;
         private final String name;
 
-        Late(HealthCheck check) {
+        CheckAfterCaches(HealthCheck check) {
             this.check = check;
             this.name = check.name();
         }
@@ -279,9 +279,9 @@ final class HealthRegistry {
     }
 
     /** A check of a component of another cluster, which says how that cluster is and does not make the replica unready. */
-    private record Other(HealthCheck own, String name) implements HealthCheck {
+    private record JoinedClusterCheck(HealthCheck own, String name) implements HealthCheck {
 
-        Other(HealthCheck own) {
+        JoinedClusterCheck(HealthCheck own) {
             this(own, own.name());
         }
 

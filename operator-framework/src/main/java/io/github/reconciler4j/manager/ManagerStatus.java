@@ -15,10 +15,7 @@ import java.util.Optional;
  * @since 0.1.0
  */
 public record ManagerStatus(
-        boolean running,
-        List<ComponentState> components,
-        List<LeaseStatus> leases,
-        Optional<ShardingStatus> sharding) {
+        boolean running, List<ComponentState> components, List<LeaseStatus> leases, Optional<ShardingStatus> sharding) {
 
     /** Copy the lists. */
     public ManagerStatus {

@@ -51,7 +51,7 @@ final class PermissionCheck {
     private final ClusterComponent own;
 
     /** A permission, who needs it and where. */
-    private record Need(String component, ClusterComponent cluster, RequiredPermission permission) {}
+    private record NeededPermission(String component, ClusterComponent cluster, RequiredPermission permission) {}
 
     PermissionCheck(
             ManagerOptions options, List<ManagedComponent> components, List<LeaseStatus> leases, ClusterComponent own) {
@@ -94,7 +94,7 @@ final class PermissionCheck {
 
     /** A cluster that does not answer does not keep the others from being asked. */
     private PermissionReport report(List<ClusterComponent> asked) {
-        Set<Need> needs = needs();
+        Set<NeededPermission> needs = needs();
         List<Missing> missing = new ArrayList<>();
         List<String> problems = new ArrayList<>();
         for (ClusterComponent cluster : asked) {
@@ -110,24 +110,25 @@ final class PermissionCheck {
         return new PermissionReport(missing, String.join("; ", problems));
     }
 
-    private Set<Need> needs() {
-        Set<Need> needs = new LinkedHashSet<>();
+    private Set<NeededPermission> needs() {
+        Set<NeededPermission> needs = new LinkedHashSet<>();
         clusters().forEach(cluster -> needs.addAll(cacheNeeds(cluster)));
         for (ManagedComponent component : components) {
             for (RequiredPermission permission : component.requiredPermissions()) {
                 if (!isWatchedByACache(permission)) {
                     ClusterComponent cluster = clusterOf(component);
-                    inNamespaces(permission).forEach(each -> needs.add(new Need(component.name(), cluster, each)));
+                    inNamespaces(permission)
+                            .forEach(each -> needs.add(new NeededPermission(component.name(), cluster, each)));
                 }
             }
         }
         if (options.client().mode() == WriteMode.NORMAL) {
             inNamespaces(RequiredPermission.on("events.k8s.io", "events", "create", "patch"))
-                    .forEach(each -> needs.add(new Need("event recorder", own, each)));
+                    .forEach(each -> needs.add(new NeededPermission("event recorder", own, each)));
         }
         leases.stream()
                 .flatMap(PermissionCheck::leasePermissions)
-                .forEach(each -> needs.add(new Need("leader election", own, each)));
+                .forEach(each -> needs.add(new NeededPermission("leader election", own, each)));
         return needs;
     }
 
@@ -147,8 +148,8 @@ final class PermissionCheck {
                 .orElse(own);
     }
 
-    private List<Need> cacheNeeds(ClusterComponent cluster) {
-        List<Need> needs = new ArrayList<>();
+    private List<NeededPermission> cacheNeeds(ClusterComponent cluster) {
+        List<NeededPermission> needs = new ArrayList<>();
         boolean follows = false;
         for (KindInfo kind : kinds(cluster)) {
             CachedNamespaces namespaces =
@@ -157,11 +158,11 @@ final class PermissionCheck {
             Set<String> named = kind.namespaced() ? named(namespaces) : Set.of();
             RequiredPermission everywhere = RequiredPermission.watching(kind);
             for (String component : watchers(everywhere)) {
-                scoped(everywhere, named).forEach(each -> needs.add(new Need(component, cluster, each)));
+                scoped(everywhere, named).forEach(each -> needs.add(new NeededPermission(component, cluster, each)));
             }
         }
         if (follows) {
-            needs.add(new Need("cache", cluster, RequiredPermission.onCore("namespaces", "list", "watch")));
+            needs.add(new NeededPermission("cache", cluster, RequiredPermission.onCore("namespaces", "list", "watch")));
         }
         return needs;
     }
@@ -224,7 +225,7 @@ final class PermissionCheck {
         return namespaces.others() || namespaces.isFollowed() ? Set.of() : namespaces.named();
     }
 
-    private static void review(Need need, Map<RequiredPermission, Boolean> answers, List<Missing> missing) {
+    private static void review(NeededPermission need, Map<RequiredPermission, Boolean> answers, List<Missing> missing) {
         Set<String> verbs = new HashSet<>();
         for (String verb : new TreeSet<>(need.permission().verbs())) {
             RequiredPermission single = need.permission().withVerbs(Set.of(verb));

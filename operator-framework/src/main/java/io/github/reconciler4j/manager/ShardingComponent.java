@@ -44,7 +44,7 @@ final class ShardingComponent implements ManagedComponent {
     private final String identity;
     private final boolean listsNamespaces;
     private final ShardMembership membership;
-    private final Work work;
+    private final ShardWork work;
     private final boolean elects;
 
     ShardingComponent(Cluster cluster, ShardingOptions sharding, ManagerOptions options) {
@@ -57,7 +57,7 @@ final class ShardingComponent implements ManagedComponent {
         String keys = keys(sharding, divided);
         Function<String, ShardCoordinator.Settings> settings = text -> new ShardCoordinator.Settings(
                 cluster.connection(), namespace, identity, sharding, text, options.metrics());
-        work = new Work(cluster.cache());
+        work = new ShardWork(cluster.cache());
         membership = new ShardMembership(
                 sharding,
                 agrees ? new NamespaceBorders(settings.apply(keys), divided.shards(), divided.namedNamespaces()) : null,
@@ -220,9 +220,9 @@ final class ShardingComponent implements ManagedComponent {
      * these determine the shards of requests, which can run code of users. A shard that is lost and acquired again while the thread
      * opens it has another scope then, and a component opens it only with the scope that it acquired it with.
      */
-    static final class Work implements ShardHandler, AutoCloseable {
+    static final class ShardWork implements ShardHandler, AutoCloseable {
 
-        private static final Logger LOG = LoggerFactory.getLogger(Work.class);
+        private static final Logger LOG = LoggerFactory.getLogger(ShardWork.class);
         private static final Duration CHECK = Duration.ofMillis(200);
         private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
@@ -252,7 +252,7 @@ final class ShardingComponent implements ManagedComponent {
 
         private volatile boolean closed;
 
-        Work(Cache cache) {
+        ShardWork(Cache cache) {
             this.cache = cache;
         }
 

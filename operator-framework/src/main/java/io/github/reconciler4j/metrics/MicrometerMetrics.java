@@ -105,7 +105,7 @@ public final class MicrometerMetrics implements OperatorMetrics {
     public Registration gauge(String name, String help, DoubleSupplier value, String... labels) {
         return guarded(name, NONE.gauge(name, help, value, labels), () -> {
             GaugeId id = new GaugeId(name, Tags.of(labels));
-            SharedGauge.Share share = new SharedGauge.Share(value);
+            SharedGauge.GaugeSource share = new SharedGauge.GaugeSource(value);
             gauges.compute(id, (same, known) -> {
                 SharedGauge gauge = known == null ? SharedGauge.register(registry, name, help, id.tags()) : known;
                 gauge.add(share);
@@ -134,14 +134,14 @@ public final class MicrometerMetrics implements OperatorMetrics {
     /** One gauge of a registry with all its suppliers, of which the latest is read. */
     private static final class SharedGauge {
 
-        private final List<Share> shares = new CopyOnWriteArrayList<>();
+        private final List<GaugeSource> shares = new CopyOnWriteArrayList<>();
         private final Gauge gauge;
 
         /** One supplier of the value. Compared by identity. */
-        private static final class Share {
+        private static final class GaugeSource {
             private final DoubleSupplier value;
 
-            Share(DoubleSupplier value) {
+            GaugeSource(DoubleSupplier value) {
                 this.value = value;
             }
         }
@@ -158,12 +158,12 @@ public final class MicrometerMetrics implements OperatorMetrics {
             return new SharedGauge(registry, name, help, tags);
         }
 
-        void add(Share share) {
+        void add(GaugeSource share) {
             shares.add(share);
         }
 
         /** Removes a share; returns whether it was the last one, so that the gauge was removed from the registry. */
-        boolean remove(Share share, MeterRegistry registry) {
+        boolean remove(GaugeSource share, MeterRegistry registry) {
             shares.remove(share);
             if (shares.isEmpty()) {
                 registry.remove(gauge);
@@ -173,7 +173,7 @@ public final class MicrometerMetrics implements OperatorMetrics {
 
         private double value() {
             Object[] now = shares.toArray();
-            return now.length == 0 ? Double.NaN : ((Share) now[now.length - 1]).value.getAsDouble();
+            return now.length == 0 ? Double.NaN : ((GaugeSource) now[now.length - 1]).value.getAsDouble();
         }
     }
 }

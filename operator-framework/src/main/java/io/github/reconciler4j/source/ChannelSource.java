@@ -112,7 +112,7 @@ public final class ChannelSource<E, R> implements RequestSource<R>, AutoCloseabl
         Trigger trigger = event instanceof ObjectEvent<?> object ? Trigger.of(name, object) : Trigger.external(name);
         boolean[] accepted = {true};
         RequestSink<R> sink = (request, delay, priority, why) -> {
-            if (!accept(new Sent<>(request, System.nanoTime() + Nanos.of(delay), priority, why))) {
+            if (!accept(new DelayedRequest<>(request, System.nanoTime() + Nanos.of(delay), priority, why))) {
                 accepted[0] = false;
             }
         };
@@ -151,7 +151,7 @@ public final class ChannelSource<E, R> implements RequestSource<R>, AutoCloseabl
 
     @Override
     public Running start(RequestSink<R> sink) {
-        List<Sent<R>> earlier;
+        List<DelayedRequest<R>> earlier;
         lock.lock();
         try {
             Receiver<R> receiver = receivers.computeIfAbsent(sink.name(), absent -> newReceiver());
@@ -191,7 +191,7 @@ public final class ChannelSource<E, R> implements RequestSource<R>, AutoCloseabl
         }
     }
 
-    private boolean accept(Sent<R> sent) {
+    private boolean accept(DelayedRequest<R> sent) {
         List<RequestSink<R>> sinks = new ArrayList<>();
         boolean accepted = true;
         lock.lock();
@@ -223,28 +223,28 @@ public final class ChannelSource<E, R> implements RequestSource<R>, AutoCloseabl
     private static final class Receiver<R> {
 
         private final List<RequestSink<R>> sinks = new ArrayList<>();
-        private final Map<R, Sent<R>> kept = new LinkedHashMap<>();
+        private final Map<R, DelayedRequest<R>> kept = new LinkedHashMap<>();
 
-        boolean keep(Sent<R> sent) {
+        boolean keep(DelayedRequest<R> sent) {
             if (kept.size() >= DEFAULT_CAPACITY && !kept.containsKey(sent.request())) {
                 return false;
             }
-            kept.merge(sent.request(), sent, Sent::coalescedWith);
+            kept.merge(sent.request(), sent, DelayedRequest::coalescedWith);
             return true;
         }
     }
 
     /** A request with the time when it is due, on the clock of {@link System#nanoTime}. */
-    private record Sent<R>(R request, long due, int priority, Trigger trigger) {
+    private record DelayedRequest<R>(R request, long due, int priority, Trigger trigger) {
 
         void addTo(RequestSink<R> sink) {
             sink.add(request, Duration.ofNanos(due - System.nanoTime()), priority, trigger);
         }
 
-        Sent<R> coalescedWith(Sent<R> later) {
+        DelayedRequest<R> coalescedWith(DelayedRequest<R> later) {
             long earliest = due - later.due < 0 ? due : later.due;
             Trigger both = trigger.sameOrigin(later.trigger) ? trigger.coalescedWith(later.trigger) : later.trigger;
-            return new Sent<>(request, earliest, Math.max(priority, later.priority), both);
+            return new DelayedRequest<>(request, earliest, Math.max(priority, later.priority), both);
         }
     }
 }

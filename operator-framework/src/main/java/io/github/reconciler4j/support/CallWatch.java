@@ -53,10 +53,10 @@ public final class CallWatch {
     private long lookedAt;
 
     /** The calls of the last look. */
-    private Map<UserCall, Seen> known = new IdentityHashMap<>();
+    private Map<UserCall, WatchedCall> known = new IdentityHashMap<>();
 
     /** The calls of the last look that do not return. */
-    private volatile List<Seen> overdue = List.of();
+    private volatile List<WatchedCall> overdue = List.of();
 
     /**
      * Create a watch. It does nothing until {@link #start}.
@@ -72,13 +72,13 @@ public final class CallWatch {
     }
 
     /** A call and since when it is known. */
-    private static final class Seen {
+    private static final class WatchedCall {
         private final UserCall outermost;
         private final long since;
         private volatile UserCall innermost;
         private boolean reported;
 
-        Seen(UserCall innermost, long since) {
+        WatchedCall(UserCall innermost, long since) {
             this.outermost = innermost.outermost();
             this.innermost = innermost;
             this.since = since;
@@ -117,11 +117,11 @@ public final class CallWatch {
                         && now - seen.since >= FATAL_AFTER.toNanos());
     }
 
-    private Stream<Seen> running() {
+    private Stream<WatchedCall> running() {
         return overdue.stream().filter(seen -> seen.outermost.isRunning());
     }
 
-    private static String describe(Seen seen, long now) {
+    private static String describe(WatchedCall seen, long now) {
         return seen.innermost.describe() + ", for "
                 + Duration.ofNanos(now - seen.since).toSeconds() + " s";
     }
@@ -146,15 +146,15 @@ public final class CallWatch {
     /** Look once at all threads. Tests call it instead of the thread. */
     void look() {
         long now = watch();
-        Map<UserCall, Seen> next = new IdentityHashMap<>();
-        List<Seen> late = new ArrayList<>();
+        Map<UserCall, WatchedCall> next = new IdentityHashMap<>();
+        List<WatchedCall> late = new ArrayList<>();
         for (UserCall call : UserCall.current()) {
             if (call.kind() == UserCall.Kind.RECONCILER) {
                 continue; // its controller watches it
             }
             UserCall outermost = call.outermost();
-            Seen before = known.get(outermost);
-            Seen seen = before == null ? new Seen(call, now) : before;
+            WatchedCall before = known.get(outermost);
+            WatchedCall seen = before == null ? new WatchedCall(call, now) : before;
             seen.innermost = call;
             next.put(outermost, seen);
             if (now - seen.since >= REPORTED_AFTER.toNanos()) {
@@ -162,10 +162,10 @@ public final class CallWatch {
                 report(seen, now);
             }
         }
-        Map<UserCall, Seen> last = known;
+        Map<UserCall, WatchedCall> last = known;
         known = next;
         overdue = List.copyOf(late);
-        for (Seen seen : last.values()) {
+        for (WatchedCall seen : last.values()) {
             if (seen.reported && !next.containsKey(seen.outermost)) {
                 lines.log(
                         "returned " + seen.innermost.kind() + seen.innermost.owner(),
@@ -183,7 +183,7 @@ public final class CallWatch {
         return now;
     }
 
-    private void report(Seen seen, long now) {
+    private void report(WatchedCall seen, long now) {
         if (!seen.reported && seen.innermost.report()) {
             seen.reported = true;
             UserCall call = seen.innermost;

@@ -370,22 +370,22 @@ public final class KubernetesJson {
         private static final int EQUAL_RESULTS = 16;
         private static final long MIN_NANOS = 20_000_000;
 
-        private final AtomicReference<@Nullable Trial> trial = new AtomicReference<>();
+        private final AtomicReference<@Nullable CopyTrial> trial = new AtomicReference<>();
 
         /**
          * What the constructor has made so far.
          *
          * @param tree the first result, null if copies are no substitute
          */
-        private record Trial(@Nullable ObjectTree<Object> tree, int equal, long since, boolean passed) {
+        private record CopyTrial(@Nullable ObjectTree<Object> tree, int equal, long since, boolean passed) {
 
-            Trial with(ObjectTree<Object> first, Object made) {
+            CopyTrial with(ObjectTree<Object> first, Object made) {
                 ObjectTree<Object> next = ObjectTree.of(made);
                 if (next == null || !next.hasContentOf(first)) {
-                    return new Trial(null, 0, since, false);
+                    return new CopyTrial(null, 0, since, false);
                 }
                 boolean enough = equal >= EQUAL_RESULTS && System.nanoTime() - since > MIN_NANOS;
-                return new Trial(first, equal + 1, since, enough);
+                return new CopyTrial(first, equal + 1, since, enough);
             }
         }
 
@@ -395,10 +395,10 @@ public final class KubernetesJson {
 
         @Override
         public Object createUsingDefault(DeserializationContext context) throws IOException {
-            Trial soFar = trial.get();
+            CopyTrial soFar = trial.get();
             if (soFar == null) {
                 Object made = super.createUsingDefault(context);
-                trial.compareAndSet(null, new Trial(ObjectTree.of(made), 1, System.nanoTime(), false));
+                trial.compareAndSet(null, new CopyTrial(ObjectTree.of(made), 1, System.nanoTime(), false));
                 return made;
             }
             ObjectTree<Object> first = soFar.tree();

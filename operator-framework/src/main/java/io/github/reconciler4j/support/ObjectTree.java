@@ -40,7 +40,7 @@ public final class ObjectTree<T> {
     /** What Jackson reads is not deeper. */
     private static final int MAX_DEPTH = 1000;
 
-    /** A {@link Part}, or a value. */
+    /** A {@link TreeNode}, or a value. */
     private final Object root;
 
     private ObjectTree(Object root) {
@@ -62,7 +62,7 @@ public final class ObjectTree<T> {
     /** Return a copy of the object. */
     public T copy() {
         @SuppressWarnings("unchecked") // it was read from a T
-        T copy = (T) (root instanceof Part part ? part.copy() : root);
+        T copy = (T) (root instanceof TreeNode part ? part.copy() : root);
         return copy;
     }
 
@@ -140,11 +140,11 @@ public final class ObjectTree<T> {
     }
 
     /** What consists of parts. No interface, because most parts are texts, and whether a text has an interface is a search. Immutable. */
-    private abstract static class Part {
+    private abstract static class TreeNode {
         abstract Object copy();
     }
 
-    private static final class NodePart extends Part {
+    private static final class NodePart extends TreeNode {
 
         private final JsonNode node;
 
@@ -177,18 +177,18 @@ public final class ObjectTree<T> {
     private static final class Elements {
 
         private final @Nullable Object[] all;
-        private final @Nullable Part @Nullable [] composed;
+        private final @Nullable TreeNode @Nullable [] composed;
 
         Elements(@Nullable Object[] all) {
             this.all = all;
             this.composed = composed(all);
         }
 
-        private static @Nullable Part @Nullable [] composed(@Nullable Object[] all) {
-            @Nullable Part[] composed = null;
+        private static @Nullable TreeNode @Nullable [] composed(@Nullable Object[] all) {
+            @Nullable TreeNode[] composed = null;
             for (int i = 0; i < all.length; i++) {
-                if (all[i] instanceof Part part) {
-                    composed = composed == null ? new @Nullable Part[all.length] : composed;
+                if (all[i] instanceof TreeNode part) {
+                    composed = composed == null ? new @Nullable TreeNode[all.length] : composed;
                     composed[i] = part;
                 }
             }
@@ -202,7 +202,7 @@ public final class ObjectTree<T> {
         /** Return an element of a copy. */
         @Nullable
         Object copy(int index) {
-            Part part = composed == null ? null : composed[index];
+            TreeNode part = composed == null ? null : composed[index];
             return part == null ? all[index] : part.copy();
         }
 
@@ -217,7 +217,7 @@ public final class ObjectTree<T> {
         }
     }
 
-    private static final class ListPart extends Part {
+    private static final class ListPart extends TreeNode {
 
         private final Elements parts;
 
@@ -245,7 +245,7 @@ public final class ObjectTree<T> {
         }
     }
 
-    private static final class MapPart extends Part {
+    private static final class MapPart extends TreeNode {
 
         private static final int DEFAULT_CAPACITY = 16;
         private static final int FEW = 3;
@@ -287,7 +287,7 @@ public final class ObjectTree<T> {
         }
     }
 
-    private static final class BeanPart extends Part {
+    private static final class BeanPart extends TreeNode {
 
         private final Constructor<?> allocator;
         private final Field[] fields;

@@ -34,13 +34,13 @@ public final class UserCall {
     private static final ReentrantLock LOCK = new ReentrantLock();
 
     @GuardedBy("LOCK")
-    private static final Set<Place> PLACES = Collections.newSetFromMap(new WeakHashMap<>());
+    private static final Set<CallSite> PLACES = Collections.newSetFromMap(new WeakHashMap<>());
 
-    private static final ThreadLocal<Place> PLACE = ThreadLocal.withInitial(UserCall::newPlace);
+    private static final ThreadLocal<CallSite> PLACE = ThreadLocal.withInitial(UserCall::newPlace);
 
     private static final String FRAMEWORK = "io.github.reconciler4j.";
 
-    private final Place place;
+    private final CallSite place;
     private final @Nullable UserCall outer;
     private final Kind kind;
     private final String owner;
@@ -49,7 +49,7 @@ public final class UserCall {
     /** Whether a log line says that it does not return; two watches can both say it. */
     private volatile boolean reported;
 
-    private UserCall(Place place, @Nullable UserCall outer, Kind kind, String owner, @Nullable Object subject) {
+    private UserCall(CallSite place, @Nullable UserCall outer, Kind kind, String owner, @Nullable Object subject) {
         this.place = place;
         this.outer = outer;
         this.kind = kind;
@@ -110,13 +110,13 @@ public final class UserCall {
     }
 
     /** Where a thread shows its current call. */
-    private static final class Place {
+    private static final class CallSite {
         private final Thread thread = Thread.currentThread();
         private volatile @Nullable UserCall current;
     }
 
-    private static Place newPlace() {
-        Place place = new Place();
+    private static CallSite newPlace() {
+        CallSite place = new CallSite();
         LOCK.lock();
         try {
             PLACES.add(place);
@@ -134,7 +134,7 @@ public final class UserCall {
      *     the text of classes of the framework is shown, because that of others is user code, too.
      */
     public static UserCall enter(Kind kind, String owner, @Nullable Object subject) {
-        Place place = PLACE.get();
+        CallSite place = PLACE.get();
         UserCall call = new UserCall(place, place.current, kind, owner, subject);
         place.current = call;
         return call;
@@ -150,7 +150,7 @@ public final class UserCall {
         List<UserCall> calls = new ArrayList<>();
         LOCK.lock();
         try {
-            for (Place each : PLACES) {
+            for (CallSite each : PLACES) {
                 UserCall call = each.current;
                 if (call != null) {
                     calls.add(call);

@@ -9,8 +9,8 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.LiveReader;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.fixtures.TestCache;
 import io.github.reconciler4j.fixtures.TestHeader;
@@ -75,7 +75,7 @@ class DeparturesTests {
         PrimarySettings<ConfigMap> settings = new PrimarySettings<>(new Primary<>(Kind.of(ConfigMap.class)));
         settings.cleaner((object, context) -> CleanupResult.done());
         settings.finalizer(FINALIZER);
-        Departures departures = settings.departures(Site.home(manager));
+        Departures departures = settings.departures(BuildTarget.home(manager));
         assertThat(departures).isNotNull();
         return departures;
     }

@@ -36,7 +36,7 @@ class RelationValuesTests {
 
     @Test
     void referenceWhenItNamesAnyFormOfAKindWatchesItsMetadata() {
-        for (Reference.To to : List.of(
+        for (Reference.Builder to : List.of(
                 Reference.to(Secret.class),
                 Reference.to(Kind.of("v1", "Secret")),
                 Reference.to(Kind.of(Secret.class).metadata()))) {
@@ -65,7 +65,7 @@ class RelationValuesTests {
     void whenWhenCalledAgainNeedsAllPredicatesAndLeavesTheFirstValueAsItWas() {
         EventPredicate<Object> inDefault = EventPredicates.inNamespaces("default");
         EventPredicate<Object> none = event -> false;
-        Watch.Of<ObjectHeader> watch =
+        Watch.Builder<ObjectHeader> watch =
                 Watch.kind(Kind.of(Secret.class).metadata()).when(inDefault);
         assertThat(accepts(watch, IN_DEFAULT)).isTrue();
         assertThat(accepts(watch, IN_OTHER)).isFalse();
@@ -80,7 +80,7 @@ class RelationValuesTests {
     }
 
     @SuppressWarnings("unchecked") // a relation has the predicate of its kind
-    private static boolean accepts(Watch.Of<ObjectHeader> of, ObjectEvent<ObjectHeader> event) {
+    private static boolean accepts(Watch.Builder<ObjectHeader> of, ObjectEvent<ObjectHeader> event) {
         Watch<Request> watch = of.map(header -> List.of());
         return ((EventPredicate<Object>) watch.relation().predicate()).test(event);
     }

@@ -10,8 +10,8 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
 import java.util.Map;
@@ -177,9 +177,8 @@ abstract class CachePromises extends CachePromisesFixture {
         open(options());
         await("both")
                 .atMost(LONG)
-                .until(() -> cache.list(Kind.of(WIDGET).metadata(), Selection.all())
-                                .size()
-                        == 2);
+                .until(() ->
+                        cache.list(Kind.of(WIDGET).metadata(), Selection.all()).size() == 2);
 
         assertThat(cache.list(Kind.of(Widget.class), Selection.all()))
                 .extracting(widget -> widget.getMetadata().getName())

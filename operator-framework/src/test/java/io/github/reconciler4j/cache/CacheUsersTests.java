@@ -240,8 +240,8 @@ class CacheUsersTests {
         RequestMatch lists = RequestMatch.verbs("list", "watch").kind("configmaps");
         ActiveFault stalled = served.fault(FaultRule.of(lists, Fault.stall()));
         ExecutorService threads = Executors.newSingleThreadExecutor();
-        Future<?> read = threads.submit(() ->
-                assertThat(served.names(Selection.inNamespace("default"))).contains("default/a"));
+        Future<?> read = threads.submit(
+                () -> assertThat(served.names(Selection.inNamespace("default"))).contains("default/a"));
         until("start of the watch", () -> !cache.kinds().isEmpty());
 
         assertThat(cache.release(Kind.of(CONFIG_MAP))).isTrue();

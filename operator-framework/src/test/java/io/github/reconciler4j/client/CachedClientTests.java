@@ -21,9 +21,9 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -207,9 +207,7 @@ class CachedClientTests {
                         .orElseThrow()
                         .getData())
                 .containsEntry("value", "1");
-        assertThat(client.inNamespace("default")
-                        .withoutPendingWrites()
-                        .list(Kind.of(ConfigMap.class), Selection.all()))
+        assertThat(client.inNamespace("default").withoutPendingWrites().list(Kind.of(ConfigMap.class), Selection.all()))
                 .filteredOn(map -> map.getMetadata().getName().equals("one"))
                 .singleElement()
                 .satisfies(map -> assertThat(map.getData()).containsEntry("value", "1"));

@@ -14,8 +14,8 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.reconcile.Conditions;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +68,9 @@ interface ClientContentPromises extends ClientPromises {
                 change.accept(after);
                 yield client().patch(
                                 read,
-                                way.equals("between") ? ObjectPatch.between(read, after) : ObjectPatch.lockedBetween(read, after));
+                                way.equals("between")
+                                        ? ObjectPatch.between(read, after)
+                                        : ObjectPatch.lockedBetween(read, after));
             }
         };
     }

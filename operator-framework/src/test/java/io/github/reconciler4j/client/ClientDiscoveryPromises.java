@@ -8,9 +8,9 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.client.error.KindNotServedException;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import org.junit.jupiter.api.Test;
 
 /** What the server serves, and what it does not. */

@@ -38,7 +38,10 @@ interface ClientPatchPromises extends ClientPromises {
         assertThatThrownBy(() -> client().status().update(gadget("none"))).isInstanceOf(NotFoundException.class);
         Gadget next = client().get(Gadget.class, key("s")).orElseThrow();
         next.getStatus().phase = "Busy";
-        assertThat(client().status().patch(next, ObjectPatch.between(updated, next)).getStatus().phase)
+        assertThat(client().status()
+                        .patch(next, ObjectPatch.between(updated, next))
+                        .getStatus()
+                        .phase)
                 .isEqualTo("Busy");
         assertThat(notified()).containsOnly("written gadgets").hasSize(4);
     }
@@ -154,9 +157,13 @@ interface ClientPatchPromises extends ClientPromises {
                                 ObjectPatch.Operation.test("/metadata/labels/a", "1"),
                                 ObjectPatch.Operation.replace("/metadata/labels/a", "2")));
         assertThat(json.getMetadata().getLabels()).containsEntry("a", "2");
-        assertThatThrownBy(() -> client().patch(pod, ObjectPatch.json(ObjectPatch.Operation.test("/metadata/labels/a", "9"))))
+        assertThatThrownBy(() ->
+                        client().patch(pod, ObjectPatch.json(ObjectPatch.Operation.test("/metadata/labels/a", "9"))))
                 .isInstanceOf(InvalidObjectException.class);
-        client().delete(Kind.of(Pod.class), key("pod"), DeletionOptions.defaults().withGracePeriod(Duration.ZERO));
+        client().delete(
+                        Kind.of(Pod.class),
+                        key("pod"),
+                        DeletionOptions.defaults().withGracePeriod(Duration.ZERO));
     }
 
     @Test
@@ -166,15 +173,18 @@ interface ClientPatchPromises extends ClientPromises {
         client().update(new ConfigMapBuilder(before).addToData("theirs", "1").build());
         assertThatThrownBy(() -> client().patch(mine, ObjectPatch.lockedBetween(before, mine)))
                 .isExactlyInstanceOf(ConflictException.class);
-        assertThat(client().patch(mine, ObjectPatch.between(before, mine)).getData()).containsKeys("mine", "theirs");
+        assertThat(client().patch(mine, ObjectPatch.between(before, mine)).getData())
+                .containsKeys("mine", "theirs");
     }
 
     @Test
     default void patchesOfAllKindsCanBeLockedToAVersion() {
         ConfigMap before = client().create(configMap("v"));
         Map<String, Object> tree = Map.of("data", Map.of("b", "2"));
-        List<ObjectPatch> patches =
-                List.of(ObjectPatch.merge(tree), ObjectPatch.strategic(tree), ObjectPatch.json(ObjectPatch.Operation.add("/data/c", "3")));
+        List<ObjectPatch> patches = List.of(
+                ObjectPatch.merge(tree),
+                ObjectPatch.strategic(tree),
+                ObjectPatch.json(ObjectPatch.Operation.add("/data/c", "3")));
         ConfigMap now = before;
         for (ObjectPatch patch : patches) {
             ConfigMap read = now;

@@ -106,8 +106,7 @@ class ClientReadTests extends ScriptedClientFixture {
     @Test
     void listWhenLimitedStopsThere() {
         ScriptedServer server = server((request, out) -> out.write(ScriptedServer.json(200, page("more", 0, 500))));
-        assertThat(client(server)
-                        .list(Kind.of(ConfigMap.class), Selection.all().withLimit(700)))
+        assertThat(client(server).list(Kind.of(ConfigMap.class), Selection.all().withLimit(700)))
                 .hasSize(700);
         assertThat(server.requests())
                 .extracting(ScriptedServer.Received::target)

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.ObjectPatch.Operation;
+import io.github.reconciler4j.client.OperationResult.Outcome;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

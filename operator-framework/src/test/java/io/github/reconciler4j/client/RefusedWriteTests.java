@@ -84,7 +84,8 @@ class RefusedWriteTests {
     enum Late {
         DELETE((client, pod) -> client.delete(pod)),
         UPDATE((client, pod) -> client.update(pod)),
-        PATCH((client, pod) -> client.patch(pod, ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of("a", "b")))))),
+        PATCH((client, pod) ->
+                client.patch(pod, ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of("a", "b")))))),
         STATUS_UPDATE((client, pod) -> client.status().update(pod)),
         STATUS_PATCH((client, pod) ->
                 client.status().patch(pod, ObjectPatch.merge(Map.of("status", Map.of("phase", "Running"))))),

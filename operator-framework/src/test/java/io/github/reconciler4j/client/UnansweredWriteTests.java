@@ -37,8 +37,7 @@ class UnansweredWriteTests {
     private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
     private static final ObjectKey ONE = ObjectKey.of("default", "one");
     private static final ObjectKey OTHER = ObjectKey.of("default", "other");
-    private static final Selection LABELED =
-            Selection.inNamespace("default").withLabelSelector("parent=a");
+    private static final Selection LABELED = Selection.inNamespace("default").withLabelSelector("parent=a");
 
     private final KubernetesServer server = KubernetesServer.start();
     private final ApiConnection connection = ApiConnection.open(server.clientConfig());
@@ -73,7 +72,10 @@ class UnansweredWriteTests {
         CREATE(false, (client, map) -> client.create(map)),
         FIRST_APPLY(false, (client, map) -> client.apply(map)),
         UPDATE(true, (client, map) -> client.update(map)),
-        PATCH(true, (client, map) -> client.patch(map, ObjectPatch.json(ObjectPatch.Operation.replace("/data/value", "new")))),
+        PATCH(
+                true,
+                (client, map) ->
+                        client.patch(map, ObjectPatch.json(ObjectPatch.Operation.replace("/data/value", "new")))),
         APPLY(true, (client, map) -> client.applyUnconditionally(map, ApplyOptions.defaults())),
         DELETE(true, (client, map) -> client.delete(map));
 

@@ -7,10 +7,10 @@ import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
-import io.github.reconciler4j.source.RequestSource;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.source.KindSource;
+import io.github.reconciler4j.source.RequestSource;
 import java.time.Duration;
 
 /** Controllers that do nothing, and a watch of pods whose events the test delivers. */

@@ -113,7 +113,8 @@ class FinalizersIntegrationTests {
         ConfigMap stale = create();
         client.patch(
                 stale,
-                ObjectPatch.merge(Map.of("metadata", Map.of("finalizers", List.of(FOREIGN)), "data", Map.of("a", "b"))));
+                ObjectPatch.merge(
+                        Map.of("metadata", Map.of("finalizers", List.of(FOREIGN)), "data", Map.of("a", "b"))));
         Finalizers.Outcome<ConfigMap> outcome = both().reconcile(stale, context);
         assertThat(finalizers()).containsExactly(FOREIGN, ONE, TWO);
         assertThat(outcome.object().getData()).containsEntry("a", "b");

@@ -163,7 +163,8 @@ final class ControllerCallbacks {
                         .addTo(operator.manager))
                 .trigger((operator, thrower) -> {
                     operator.changeAndAwait("deleted");
-                    operator.admin.delete(Kind.of(ConfigMap.class), operator.key("deleted"), DeletionOptions.defaults());
+                    operator.admin.delete(
+                            Kind.of(ConfigMap.class), operator.key("deleted"), DeletionOptions.defaults());
                     GridOperator.await(
                             "the object is deleted",
                             () -> operator.admin
@@ -209,7 +210,7 @@ final class ControllerCallbacks {
     }
 
     private static CallbackRow mapper() {
-        return new CallbackRow("mapper", "AbstractControllerBuilder#watches(Function)", "Watch.Of#map(Function)")
+        return new CallbackRow("mapper", "AbstractControllerBuilder#watches(Function)", "Watch.Builder#map(Function)")
                 .setup((operator, thrower) -> operator.seenRequests()
                         .watches(ConfigMap.class, object -> thrower.call(List.of(GridOperator.request(object))))
                         .addTo(operator.manager));
@@ -260,7 +261,9 @@ final class ControllerCallbacks {
 
     private static CallbackRow references() {
         return new CallbackRow(
-                        "names of a reference", "ControllerBuilder#references(Function)", "Reference.To#by(Function)")
+                        "names of a reference",
+                        "ControllerBuilder#references(Function)",
+                        "Reference.Builder#by(Function)")
                 .setup((operator, thrower) -> operator.controller()
                         .references(Secret.class, "names", object -> thrower.call(List.of("name")))
                         .reconciler((object, context) -> operator.seen(object))

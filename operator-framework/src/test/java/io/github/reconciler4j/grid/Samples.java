@@ -37,8 +37,8 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.recorder.EventBroadcaster;
 import io.github.reconciler4j.recorder.EventOptions;
 import io.github.reconciler4j.recorder.EventRecorder;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.sharding.ShardingStatus;
@@ -133,7 +133,7 @@ final class Samples implements AutoCloseable {
         known.put(Manager.class, this::manager);
         known.put(WorkItem.class, () -> new Item("sample", 0, Duration.ZERO));
         known.put(ControllerBuilder.class, () -> ControllerBuilder.of(ConfigMap.class));
-        known.put(Reference.To.class, () -> Reference.to(ConfigMap.class));
+        known.put(Reference.Builder.class, () -> Reference.to(ConfigMap.class));
         known.put(KubeconfigFolder.class, () -> KubeconfigFolder.of(Path.of("sample")));
         known.put(RequestControllerBuilder.class, () -> ControllerBuilder.forRequests("sample", Request.class));
         known.put(RequiredPermission.class, () -> RequiredPermission.onCore("configmaps", "get"));

@@ -8,8 +8,8 @@ import io.fabric8.kubernetes.api.model.autoscaling.v1.Scale;
 import io.fabric8.kubernetes.api.model.autoscaling.v1.ScaleBuilder;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.DeletionOptions;
-import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.ObjectPatch;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
@@ -19,8 +19,8 @@ import io.github.reconciler4j.leaderelection.internal.ApiLeaseStore;
 import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
 import io.github.reconciler4j.leaderelection.internal.LeaseStore;
 import io.github.reconciler4j.recorder.EventSinks;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.KubernetesJson;
@@ -216,13 +216,14 @@ final class Verbs {
                 "lease update",
                 "update",
                 store -> Optional.of(store.update(
-                        new LeaseStore.Stored(RECORD, KubernetesJson.mapper().readTree(Content.LEASE.body())),
+                        new LeaseStore.StoredLease(
+                                RECORD, KubernetesJson.mapper().readTree(Content.LEASE.body())),
                         RECORD,
                         TIMEOUT))));
     }
 
     private interface LeaseAction {
-        Optional<LeaseStore.Stored> call(LeaseStore store) throws IOException;
+        Optional<LeaseStore.StoredLease> call(LeaseStore store) throws IOException;
     }
 
     private static Verb lease(String name, String verb, LeaseAction action) {

@@ -11,8 +11,8 @@ import io.github.reconciler4j.fixtures.TestHeader;
 import io.github.reconciler4j.fixtures.TestSnapshot;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Trigger;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.OwnerRef;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,8 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EventHandlersTests {
 
     private static final TestHeader POD = TestHeader.of("default", "pod");
-    private static final KindInfo REPLICA_SET =
-            new KindInfo(KindName.of("apps/v1", "ReplicaSet"), "replicasets", true);
+    private static final KindInfo REPLICA_SET = new KindInfo(KindName.of("apps/v1", "ReplicaSet"), "replicasets", true);
     private static final KindInfo NODE = new KindInfo(KindName.of("v1", "Node"), "nodes", false);
 
     private final List<Request> added = new ArrayList<>();

@@ -15,9 +15,9 @@ import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.manager.ComponentState.State;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.io.IOException;
@@ -39,8 +39,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class ReadinessTests {
 
-    private static final KindInfo MISSING =
-            new KindInfo(new KindName("example.io", "v1", "Gadget"), "gadgets", true);
+    private static final KindInfo MISSING = new KindInfo(new KindName("example.io", "v1", "Gadget"), "gadgets", true);
 
     private final KubernetesServer server =
             KubernetesServer.builder().rbac(true).start();

@@ -23,8 +23,8 @@ import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.reconcile.Trigger.Change;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -41,7 +41,8 @@ class KindSourceTests {
 
     private static final EventPredicate<Object> ALL = EventPredicates.allOf();
 
-    private RequestSource.Running start(EventHandler<? super String, Request> handler, EventPredicate<Object> predicate) {
+    private RequestSource.Running start(
+            EventHandler<? super String, Request> handler, EventPredicate<Object> predicate) {
         return new KindSource<>(informer, handler, predicate).start(target);
     }
 

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.webhook;
 
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import java.util.Locale;
 import java.util.Set;
 

@@ -53,7 +53,7 @@ public final class WebhookServer implements ManagedComponent {
     private final Webhooks webhooks;
     private final CertificateSource certificates;
     private final WebhookServerOptions options;
-    private final CertificateSource.Server self = new Self();
+    private final CertificateSource.Server self = new ServerHandle();
     private final InstallationAttempts installation;
 
     /** Set and cleared by start and stop, which are never called concurrently. */
@@ -227,7 +227,7 @@ public final class WebhookServer implements ManagedComponent {
         return left.compareTo(limit) < 0 ? left : limit;
     }
 
-    private final class Self implements CertificateSource.Server {
+    private final class ServerHandle implements CertificateSource.Server {
 
         @Override
         public List<String> hosts() {

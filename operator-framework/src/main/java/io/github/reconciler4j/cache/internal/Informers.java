@@ -2,9 +2,9 @@ package io.github.reconciler4j.cache.internal;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.internal.storage.EntryDecoder;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
 import java.util.Map;

@@ -30,9 +30,9 @@ import io.github.reconciler4j.cache.internal.writes.PendingWrites;
 import io.github.reconciler4j.cache.internal.writes.ReadView;
 import io.github.reconciler4j.cache.internal.writes.WriteResponseHandler;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.BusyKeys;
@@ -451,9 +451,9 @@ final class KindStore {
         private final KindInfo info;
         private final ShardKey key;
         private final AtomicReference<HeldShards> held;
-        private final AtomicReference<Current> current;
+        private final AtomicReference<CurrentShards> current;
 
-        private record Current(HeldShards held, ShardFilter filter) {}
+        private record CurrentShards(HeldShards held, ShardFilter filter) {}
 
         KindShards(KindInfo info, KindCacheOptions options, AtomicReference<HeldShards> held) {
             this.info = info;
@@ -469,14 +469,14 @@ final class KindStore {
             return info.namespaced() ? ShardKey.namespace() : ShardKey.uid();
         }
 
-        private Current create(HeldShards now) {
-            return new Current(now, ShardFilter.of(now, key, info));
+        private CurrentShards create(HeldShards now) {
+            return new CurrentShards(now, ShardFilter.of(now, key, info));
         }
 
         /** Return what the held shards select; the same instance as long as they do not change. */
         ShardFilter filter() {
             while (true) {
-                Current last = Objects.requireNonNull(current.get());
+                CurrentShards last = Objects.requireNonNull(current.get());
                 HeldShards now = Objects.requireNonNull(held.get());
                 if (last.held() == now) {
                     return last.filter();

@@ -13,7 +13,7 @@ import io.github.reconciler4j.cache.internal.watch.Scope;
 import io.github.reconciler4j.cache.internal.watch.SetAside;
 import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
-import io.github.reconciler4j.cache.internal.watch.WatchProgress.Gain;
+import io.github.reconciler4j.cache.internal.watch.WatchProgress.GainedShards;
 import io.github.reconciler4j.cache.internal.watch.WatchReader;
 import io.github.reconciler4j.cache.internal.writes.PendingWrites;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -49,7 +49,7 @@ final class ScopeStore implements ReflectorStore {
     private volatile boolean bodies;
 
     /** The lists of gained shards that the watch has not passed; confined to the thread of the reflector. */
-    private final List<Gain> gains = new ArrayList<>();
+    private final List<GainedShards> gains = new ArrayList<>();
 
     /** Whether watches before this one stored entries of the scope without bodies. */
     private final boolean replacesHeaders;
@@ -232,7 +232,7 @@ final class ScopeStore implements ReflectorStore {
         if (!ResourceVersions.isNotAfter(progress.position(), version)) {
             return false; // the API server was restored from a backup, or its versions have no order
         }
-        Gain gain = new Gain(list.filter(), version);
+        GainedShards gain = new GainedShards(list.filter(), version);
         gains.add(gain); // before the objects, so that no older event can replace them
         writer.write(list.changes(true), () -> {});
         setAside(list, false);
@@ -298,7 +298,7 @@ final class ScopeStore implements ReflectorStore {
         if (gains.removeIf(gain -> ResourceVersions.isBefore(gain.version(), header.version()))) {
             progress.gains(List.copyOf(gains));
         }
-        for (Gain gain : gains) {
+        for (GainedShards gain : gains) {
             boolean replaced = known != null
                     && gain.filter().selects(known)
                     && ResourceVersions.isNotAfter(header.version(), known.resourceVersion());

@@ -6,11 +6,11 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientInterceptor;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.Discovery;
-import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.LiveReader;
 import io.github.reconciler4j.client.OperationResult;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.ScaleClient;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.SubresourceClient;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.WriteOptions;
@@ -67,7 +67,7 @@ public final class DefaultClient extends ServerWriter implements Client {
                 new CallSender(wiring.connection, wiring.gate, options),
                 wiring.scheme,
                 Discovery.of(wiring.connection),
-                new ClientCore.Wires(
+                new ClientCore.WriteContext(
                         wiring.listener,
                         wiring.defaultFieldManager,
                         new KnownObjects(wiring.cache instanceof ReadYourWritesReader own ? own : null)));

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * @param <R> the type of requests
  * @since 0.1.0
  */
-public record Definition<R>(
+public record ControllerDefinition<R>(
         String name,
         @Nullable KindName kind,
         RequestReconciler<R> reconciler,
@@ -47,7 +47,7 @@ public record Definition<R>(
      *
      * @throws IllegalArgumentException if the name is not valid
      */
-    public static <R> Definition<R> of(
+    public static <R> ControllerDefinition<R> of(
             String name,
             @Nullable KindName kind,
             RequestReconciler<R> reconciler,
@@ -59,7 +59,7 @@ public record Definition<R>(
         }
         String cluster = options.cluster();
         ControllerMetrics its = ControllerMetrics.of(metrics, name, cluster);
-        return new Definition<>(
+        return new ControllerDefinition<>(
                 name,
                 kind,
                 Objects.requireNonNull(reconciler, "'reconciler' must not be null"),

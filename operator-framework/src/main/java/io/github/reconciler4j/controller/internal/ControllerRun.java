@@ -45,7 +45,7 @@ public final class ControllerRun<R> {
     /** The source in the trigger of a request that was requeued through {@link #requeue}. */
     private static final String REQUEUE = "requeue";
 
-    private final Definition<R> definition;
+    private final ControllerDefinition<R> definition;
     private final ControllerOptions options;
     private final QueueMetrics queueMetrics;
     private final WorkQueue<R> queue;
@@ -68,7 +68,7 @@ public final class ControllerRun<R> {
     private volatile List<Registration> gauges = List.of();
 
     /** Create a run. Nothing is started. */
-    public ControllerRun(Definition<R> definition) {
+    public ControllerRun(ControllerDefinition<R> definition) {
         this.definition = definition;
         this.options = definition.options();
         this.queueMetrics = new QueueMetrics(definition.operatorMetrics(), definition.name());

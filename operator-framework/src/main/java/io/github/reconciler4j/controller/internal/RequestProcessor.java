@@ -42,7 +42,7 @@ final class RequestProcessor<R> {
     /** The time until the next look whether an abandoned reconciliation has returned. */
     private static final Duration ABANDONED_CHECK = Duration.ofSeconds(1);
 
-    private final Definition<R> definition;
+    private final ControllerDefinition<R> definition;
     private final Duration timeout;
     private final WorkQueue<R> queue;
     private final Triggers<R> triggers;
@@ -51,7 +51,7 @@ final class RequestProcessor<R> {
     private final LogLimiter warnings;
     private final BusyKeys<R> busy;
 
-    RequestProcessor(Definition<R> definition, WorkQueue<R> queue, Triggers<R> triggers) {
+    RequestProcessor(ControllerDefinition<R> definition, WorkQueue<R> queue, Triggers<R> triggers) {
         this.definition = definition;
         this.timeout = definition.options().reconcileTimeout();
         this.queue = queue;

@@ -6,8 +6,8 @@ import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.ShardedWork;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.sharding.ShardHandler;
-import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.source.KindSource;
+import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.UserCall;
@@ -77,7 +77,7 @@ public final class ShardGate<R> implements ShardedWork {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Map<Integer, Holding<R>> held = new HashMap<>();
+    private final Map<Integer, ShardHold<R>> held = new HashMap<>();
 
     @GuardedBy("lock")
     private final List<Permit<R>> running = new ArrayList<>();
@@ -95,14 +95,14 @@ public final class ShardGate<R> implements ShardedWork {
     private volatile @Nullable Queue<R> queue;
 
     /** A shard between acquire and close; guarded by the lock. */
-    private static final class Holding<R> {
+    private static final class ShardHold<R> {
         private final WriteScope scope;
         /** Requests that were dequeued too early, with their priority. */
         private final Map<R, Integer> parked = new LinkedHashMap<>();
 
         private boolean open;
 
-        Holding(WriteScope scope) {
+        ShardHold(WriteScope scope) {
             this.scope = scope;
         }
     }
@@ -218,9 +218,9 @@ public final class ShardGate<R> implements ShardedWork {
     public void acquire(int shard, WriteScope scope) {
         lock.lock();
         try {
-            Holding<R> before = held.get(shard);
+            ShardHold<R> before = held.get(shard);
             if (before == null || before.scope != scope) {
-                held.put(shard, new Holding<>(scope));
+                held.put(shard, new ShardHold<>(scope));
                 acquisitions.incrementAndGet();
             }
         } finally {
@@ -236,7 +236,7 @@ public final class ShardGate<R> implements ShardedWork {
         Map<R, Integer> parked = new LinkedHashMap<>();
         lock.lock();
         try {
-            Holding<R> holding = held.get(shard);
+            ShardHold<R> holding = held.get(shard);
             if (holding != null && holding.scope == scope) {
                 holding.open = true;
                 parked.putAll(holding.parked);
@@ -258,7 +258,7 @@ public final class ShardGate<R> implements ShardedWork {
         Map<R, Integer> parked = new LinkedHashMap<>();
         lock.lock();
         try {
-            Holding<R> closed = held.remove(shard);
+            ShardHold<R> closed = held.remove(shard);
             if (closed != null) {
                 parked.putAll(closed.parked);
             }
@@ -336,7 +336,7 @@ public final class ShardGate<R> implements ShardedWork {
         lock.lock();
         try {
             again = before != acquisitions.get(); // the shards may have other borders since
-            Holding<R> holding = shard.isEmpty() || again ? null : held.get(shard.getAsInt());
+            ShardHold<R> holding = shard.isEmpty() || again ? null : held.get(shard.getAsInt());
             if (holding != null && !holding.open) {
                 holding.parked.merge(request, item.priority(), Math::max);
                 return null;

@@ -45,7 +45,7 @@ public final class ApiLeaseStore implements LeaseStore {
     }
 
     @Override
-    public Optional<Stored> read(Duration timeout) {
+    public Optional<StoredLease> read(Duration timeout) {
         try {
             return Optional.of(parse(send(ApiRequest.of("get", "GET", LEASE.path(key)), timeout)));
         } catch (NotFoundException e) {
@@ -54,7 +54,7 @@ public final class ApiLeaseStore implements LeaseStore {
     }
 
     @Override
-    public Stored create(LeaseRecord record, Duration timeout) {
+    public StoredLease create(LeaseRecord record, Duration timeout) {
         ObjectNode lease = KubernetesJson.mapper().createObjectNode();
         lease.put("apiVersion", LEASE.kind().apiVersion())
                 .put("kind", LEASE.kind().kind());
@@ -65,7 +65,7 @@ public final class ApiLeaseStore implements LeaseStore {
     }
 
     @Override
-    public Stored update(Stored previous, LeaseRecord record, Duration timeout) {
+    public StoredLease update(StoredLease previous, LeaseRecord record, Duration timeout) {
         ObjectNode lease = ((ObjectNode) previous.handle()).deepCopy();
         fill(lease, record);
         ApiRequest request = ApiRequest.of("update", "PUT", LEASE.path(key));
@@ -93,21 +93,21 @@ public final class ApiLeaseStore implements LeaseStore {
     }
 
     /** A response that shows another lease than the one that was written proves nothing. */
-    private Stored written(LeaseRecord record, ApiResponse response) {
-        Stored stored = parse(response);
+    private StoredLease written(LeaseRecord record, ApiResponse response) {
+        StoredLease stored = parse(response);
         if (!stored.record().holder().equals(record.holder())) {
             throw unreadable("the response to a write names another holder than was written");
         }
         return stored;
     }
 
-    private Stored parse(ApiResponse response) {
+    private StoredLease parse(ApiResponse response) {
         try {
             JsonNode lease = KubernetesJson.read(KubernetesJson.mapper(), response.body(), JsonNode.class);
             if (!(lease instanceof ObjectNode object) || !isRequested(lease)) {
                 throw unreadable("the response is not this Lease");
             }
-            return new Stored(LeaseJson.read(lease), object);
+            return new StoredLease(LeaseJson.read(lease), object);
         } catch (IOException e) {
             throw unreadable(e.getClass().getSimpleName());
         } catch (IllegalArgumentException e) {

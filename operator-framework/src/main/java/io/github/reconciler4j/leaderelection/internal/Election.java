@@ -3,7 +3,7 @@ package io.github.reconciler4j.leaderelection.internal;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
-import io.github.reconciler4j.leaderelection.internal.LeaseStore.Stored;
+import io.github.reconciler4j.leaderelection.internal.LeaseStore.StoredLease;
 import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.support.internal.RequestBound;
@@ -246,7 +246,7 @@ public final class Election {
     }
 
     private boolean renewKnown(Duration timeout) {
-        Stored known = observed.last;
+        StoredLease known = observed.last;
         boolean paid = false;
         if (!stale && known != null && known.record().holder().equals(identity)) {
             try {
@@ -264,7 +264,7 @@ public final class Election {
                 }
             }
         }
-        Optional<Stored> found = store.read(timeout);
+        Optional<StoredLease> found = store.read(timeout);
         if (found.isEmpty()) {
             return createAgain(known, paid, timeout);
         }
@@ -281,7 +281,7 @@ public final class Election {
      * If the machine was suspended, others may have led, released the lease and deleted it. The second check is for a suspension
      * after the first: no version of the lease lets the API server refuse a late creation.
      */
-    private boolean createAgain(@Nullable Stored known, boolean paid, Duration timeout) {
+    private boolean createAgain(@Nullable StoredLease known, boolean paid, Duration timeout) {
         deletedMeanwhile = fence.isOverByWallClock();
         if (deletedMeanwhile) {
             return false;
@@ -296,7 +296,7 @@ public final class Election {
     }
 
     private boolean acquireIfFree(Duration timeout) {
-        Optional<Stored> found = store.read(timeout);
+        Optional<StoredLease> found = store.read(timeout);
         if (found.isPresent()) {
             see(found.get());
         }
@@ -318,7 +318,7 @@ public final class Election {
     }
 
     /** Only a lease that was released, or written by this replica last, is free before its duration has passed. */
-    private boolean isHeldByAnother(Optional<Stored> found) {
+    private boolean isHeldByAnother(Optional<StoredLease> found) {
         boolean held =
                 found.isPresent() ? !isUnchanged(found.get().record()) && observed.isValid() : observed.isMissed();
         if (held) {
@@ -335,7 +335,7 @@ public final class Election {
         return false;
     }
 
-    private void see(Stored found) {
+    private void see(StoredLease found) {
         if (!found.record().equals(confirmed)) {
             confirmed = null;
         }
@@ -347,7 +347,7 @@ public final class Election {
         }
     }
 
-    private boolean write(@Nullable Stored previous, LeaseRecord record, Duration timeout) {
+    private boolean write(@Nullable StoredLease previous, LeaseRecord record, Duration timeout) {
         sentNanos = time.nanoTime();
         sentInstant = time.instant();
         if (leading && untilDeadline().isZero()) {
@@ -360,7 +360,7 @@ public final class Election {
             return false;
         }
         sent = record;
-        Stored stored = previous == null ? store.create(record, timeout) : store.update(previous, record, timeout);
+        StoredLease stored = previous == null ? store.create(record, timeout) : store.update(previous, record, timeout);
         fence.extend(sentNanos, sentInstant);
         see(stored);
         confirmed = record;
@@ -389,7 +389,7 @@ public final class Election {
             return;
         }
         try {
-            Optional<Stored> found = store.read(timing.requestTimeout());
+            Optional<StoredLease> found = store.read(timing.requestTimeout());
             if (found.isPresent() && isOwn(found.get().record(), led)) {
                 store.update(found.get(), found.get().record().released(time.instant()), timing.requestTimeout());
                 LOG.info("Released lease {}", store.key());
@@ -424,7 +424,7 @@ public final class Election {
     private final class Observation {
 
         /** The latest version that was seen, also if the lease has been deleted since; null before the first. */
-        private @Nullable Stored last;
+        private @Nullable StoredLease last;
 
         /** When the content of the latest version was first seen. */
         private long sinceNanos;
@@ -442,9 +442,9 @@ public final class Election {
         }
 
         /** Takes note of what was read or written; returns whether it has a new holder. */
-        boolean see(Stored found) {
+        boolean see(StoredLease found) {
             missing = false;
-            Stored before = last;
+            StoredLease before = last;
             last = found;
             if (before != null && before.record().equals(found.record())) {
                 return false;
@@ -457,7 +457,7 @@ public final class Election {
 
         /** Whether the lease, as it was last seen, is neither released nor expired. */
         boolean isValid() {
-            Stored seen = last;
+            StoredLease seen = last;
             return seen != null && !seen.record().isReleased() && !untilExpiry().isZero();
         }
 
@@ -477,7 +477,7 @@ public final class Election {
 
         /** How long until the lease, as it was last seen, expires; zero if it has or was never seen. */
         Duration untilExpiry() {
-            Stored seen = last;
+            StoredLease seen = last;
             return seen == null
                     ? Duration.ZERO
                     : until(sinceNanos, seen.record().lasts(timing.leaseDuration()));

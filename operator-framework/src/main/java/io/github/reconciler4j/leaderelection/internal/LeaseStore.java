@@ -21,21 +21,21 @@ public interface LeaseStore {
      *
      * @throws ApiException if it cannot be read within the timeout
      */
-    Optional<Stored> read(Duration timeout);
+    Optional<StoredLease> read(Duration timeout);
 
     /**
      * Create the lease.
      *
      * @throws ApiException if it exists or cannot be created within the timeout
      */
-    Stored create(LeaseRecord record, Duration timeout);
+    StoredLease create(LeaseRecord record, Duration timeout);
 
     /**
      * Replace the lease if it has not changed since it was read.
      *
      * @throws ApiException if it has changed or cannot be written within the timeout
      */
-    Stored update(Stored previous, LeaseRecord record, Duration timeout);
+    StoredLease update(StoredLease previous, LeaseRecord record, Duration timeout);
 
     /**
      * A version of the lease.
@@ -44,5 +44,5 @@ public interface LeaseStore {
      * @param handle what the store needs to replace this very version
      * @since 0.1.0
      */
-    record Stored(LeaseRecord record, Object handle) {}
+    record StoredLease(LeaseRecord record, Object handle) {}
 }

@@ -3,7 +3,7 @@ package io.github.reconciler4j.sharding.internal;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
-import io.github.reconciler4j.sharding.internal.RingView.Seen;
+import io.github.reconciler4j.sharding.internal.RingView.ObservedLease;
 import io.github.reconciler4j.sharding.internal.ShardStore.Version;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
@@ -93,7 +93,7 @@ final class RingLeases {
     /** Releases the Leases of replicas that have not renewed them, so that they cannot renew them any more; returns whether that worked. */
     boolean declareDead() {
         boolean worked = true;
-        for (Seen replica : List.copyOf(view.replicas())) {
+        for (ObservedLease replica : List.copyOf(view.replicas())) {
             if (view.isExpired(replica) && !view.isOwn(replica)) {
                 worked &= attempt("declare a replica dead", () -> {
                     LeaseRecord released = replica.record().released(time.instant());
@@ -123,7 +123,7 @@ final class RingLeases {
 
     /** Marks the Lease of this replica if it exists; returns whether that worked. */
     boolean mark(boolean leaving) {
-        Optional<Seen> own = view.own();
+        Optional<ObservedLease> own = view.own();
         if (own.isEmpty() || own.get().version().marks().leaving() == leaving) {
             return true;
         }
@@ -149,7 +149,7 @@ final class RingLeases {
         return lease;
     }
 
-    private Version write(int shard, @Nullable Seen found) {
+    private Version write(int shard, @Nullable ObservedLease found) {
         int seconds = (int) timing.leaseDuration().toSeconds();
         if (found == null || found.missing()) {
             LeaseRecord first = LeaseRecord.first(identity, seconds, time.instant());
@@ -168,7 +168,7 @@ final class RingLeases {
 
     /** Releases a free shard that names this replica: a former write was applied without a response. Returns whether that worked. */
     boolean giveBack(int shard) {
-        Seen seen = view.shard(names.shard(shard)).orElse(null);
+        ObservedLease seen = view.shard(names.shard(shard)).orElse(null);
         return seen == null
                 || !view.isFree(seen, sent.get(shard))
                 || attempt("release shard " + shard, () -> release(seen.version()));

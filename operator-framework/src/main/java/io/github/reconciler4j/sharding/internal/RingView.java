@@ -29,8 +29,8 @@ final class RingView {
     private final RingNames names;
     private final TimeSource time;
     private final Duration leaseDuration;
-    private final Map<String, Seen> replicas = new TreeMap<>();
-    private final Map<String, Seen> shards = new HashMap<>();
+    private final Map<String, ObservedLease> replicas = new TreeMap<>();
+    private final Map<String, ObservedLease> shards = new HashMap<>();
 
     /** The replicas that lived when they were listed last, see {@link #live}. */
     private Set<String> seenLive = Set.of();
@@ -39,7 +39,7 @@ final class RingView {
     private final Map<String, Long> strangers = new HashMap<>();
 
     /** A Lease, and since when its content is as it is. */
-    record Seen(Version version, long sinceNanos, boolean missing) {
+    record ObservedLease(Version version, long sinceNanos, boolean missing) {
         LeaseRecord record() {
             return version.record();
         }
@@ -73,8 +73,9 @@ final class RingView {
             names.add(version.name());
             see(shards, version);
         }
-        shards.replaceAll((name, seen) ->
-                names.contains(name) || seen.missing() ? seen : new Seen(seen.version(), time.nanoTime(), true));
+        shards.replaceAll((name, seen) -> names.contains(name) || seen.missing()
+                ? seen
+                : new ObservedLease(seen.version(), time.nanoTime(), true));
     }
 
     void seeReplica(Version version) {
@@ -85,48 +86,48 @@ final class RingView {
         see(shards, version);
     }
 
-    private void see(Map<String, Seen> known, Version found) {
-        Seen before = known.get(found.name());
+    private void see(Map<String, ObservedLease> known, Version found) {
+        ObservedLease before = known.get(found.name());
         long since = time.nanoTime();
         if (before != null && !before.missing() && before.record().equals(found.record())) {
             since = before.sinceNanos();
         }
-        known.put(found.name(), new Seen(found, since, false));
+        known.put(found.name(), new ObservedLease(found, since, false));
     }
 
-    Optional<Seen> shard(String name) {
+    Optional<ObservedLease> shard(String name) {
         return Optional.ofNullable(shards.get(name));
     }
 
     /** The Lease of this replica. */
-    Optional<Seen> own() {
+    Optional<ObservedLease> own() {
         return replica(identity);
     }
 
-    boolean isOwn(Seen replica) {
+    boolean isOwn(ObservedLease replica) {
         return replica.version().name().equals(names.replica(identity));
     }
 
-    private Optional<Seen> replica(String holder) {
+    private Optional<ObservedLease> replica(String holder) {
         return Optional.ofNullable(replicas.get(names.replica(holder)));
     }
 
-    Collection<Seen> replicas() {
+    Collection<ObservedLease> replicas() {
         return replicas.values();
     }
 
     /** Whether the content is as it is for the duration of a lease, so that nothing may rely on what was before. */
-    private boolean isOld(Seen seen) {
+    private boolean isOld(ObservedLease seen) {
         return time.nanoTime() - seen.sinceNanos() >= leaseDuration.toNanos();
     }
 
     /** Whether a replica has a Lease that is neither released nor expired. */
-    boolean isLive(Seen replica) {
+    boolean isLive(ObservedLease replica) {
         return !replica.record().holder().isEmpty() && !isExpired(replica);
     }
 
     /** Whether a replica has not renewed its Lease for its duration, so that it cannot write any more. */
-    boolean isExpired(Seen replica) {
+    boolean isExpired(ObservedLease replica) {
         Duration lasts = replica.record().lasts(leaseDuration);
         return !replica.record().isReleased()
                 && time.nanoTime() - replica.sinceNanos() >= Math.max(lasts.toNanos(), leaseDuration.toNanos());
@@ -155,7 +156,7 @@ final class RingView {
     }
 
     /** Whether the Lease of a former replica can be deleted: it is old, and no shard names the replica. */
-    boolean isForgotten(Seen replica) {
+    boolean isForgotten(ObservedLease replica) {
         return replica.record().isReleased()
                 && isOld(replica)
                 && shardHolders().stream()
@@ -188,7 +189,7 @@ final class RingView {
                         .allMatch(this::hasSameLayout);
     }
 
-    private boolean hasSameLayout(Seen replica) {
+    private boolean hasSameLayout(ObservedLease replica) {
         return replica.version().marks().layout().equals(names.layout());
     }
 
@@ -199,7 +200,7 @@ final class RingView {
      */
     Set<String> eligible(boolean leaving) {
         Set<String> eligible = new TreeSet<>();
-        for (Seen replica : replicas.values()) {
+        for (ObservedLease replica : replicas.values()) {
             boolean leaves =
                     isOwn(replica) ? leaving : replica.version().marks().leaving();
             if (isLive(replica) && !leaves && hasSameLayout(replica)) {
@@ -248,7 +249,7 @@ final class RingView {
      *
      * @param sent what this replica has sent for the shard, null if it has sent nothing
      */
-    boolean isFree(Seen seen, @Nullable LeaseRecord sent) {
+    boolean isFree(ObservedLease seen, @Nullable LeaseRecord sent) {
         LeaseRecord record = seen.record();
         if (seen.missing()) {
             return isOld(seen);
@@ -266,7 +267,7 @@ final class RingView {
     }
 
     /** How long no replica has worked on a shard: at most since its dead holder has renewed its Lease for the last time. */
-    Duration idle(Optional<Seen> shard) {
+    Duration idle(Optional<ObservedLease> shard) {
         return shard.map(seen -> Duration.ofNanos(time.nanoTime() - seen.sinceNanos()))
                 .orElse(Duration.ZERO);
     }
@@ -282,7 +283,7 @@ final class RingView {
     @Nullable
     Duration untilExpiry() {
         long least = Long.MAX_VALUE;
-        for (Seen replica : replicas.values()) {
+        for (ObservedLease replica : replicas.values()) {
             if (isLive(replica)) {
                 long lasts = replica.record().lasts(leaseDuration).toNanos();
                 least = Math.min(least, replica.sinceNanos() + lasts - time.nanoTime());

@@ -7,7 +7,7 @@ import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.sharding.ShardingStatus;
 import io.github.reconciler4j.sharding.internal.HeldShard.Session;
 import io.github.reconciler4j.sharding.internal.HeldShard.State;
-import io.github.reconciler4j.sharding.internal.RingView.Seen;
+import io.github.reconciler4j.sharding.internal.RingView.ObservedLease;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -318,7 +318,7 @@ final class ShardRing {
         giveAway(assigned);
         settled = worked;
         boolean acquires = admitted == current && untilJoined(current) <= 0;
-        Map<HeldShard, Optional<Seen>> acquired = new LinkedHashMap<>();
+        Map<HeldShard, Optional<ObservedLease>> acquired = new LinkedHashMap<>();
         long fromNanos = time.nanoTime();
         try {
             for (int shard = 0; shard < assigned.length; shard++) {
@@ -391,11 +391,11 @@ final class ShardRing {
         }
     }
 
-    private void acquire(int shard, Session current, Map<HeldShard, Optional<Seen>> acquired) {
+    private void acquire(int shard, Session current, Map<HeldShard, Optional<ObservedLease>> acquired) {
         if (!leases.isFree(shard)) {
             return;
         }
-        Optional<Seen> found = view.shard(names.shard(shard));
+        Optional<ObservedLease> found = view.shard(names.shard(shard));
         settled &= leases.attempt("acquire shard " + shard, () -> {
             if (current.isOpen()) {
                 acquired.put(new HeldShard(shard, current, leases.acquire(shard)), found);
@@ -404,7 +404,7 @@ final class ShardRing {
     }
 
     /** Starts shards together, so that their objects can be listed together. */
-    private void start(Map<HeldShard, Optional<Seen>> acquired) {
+    private void start(Map<HeldShard, Optional<ObservedLease>> acquired) {
         acquired.keySet().removeIf(shard -> !shard.isOpen());
         acquired.forEach((shard, found) -> {
             held.put(shard.shard(), shard);

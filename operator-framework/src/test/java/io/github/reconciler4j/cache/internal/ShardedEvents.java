@@ -1,6 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.cache.internal.ShardedReplica.Gain;
+import io.github.reconciler4j.cache.internal.ShardedReplica.GainedShards;
 import io.github.reconciler4j.cache.internal.ShardedServer.State;
 import io.github.reconciler4j.cache.internal.storage.Change;
 import io.github.reconciler4j.cache.internal.storage.Entry;
@@ -18,7 +18,7 @@ final class ShardedEvents {
 
     /** The last event of a name, and the gain of its shard that was noticed by then; null if it was not held. */
     private record Delivered(
-            Change.Type type, Entry entry, @Nullable Gain gain) {}
+            Change.Type type, Entry entry, @Nullable GainedShards gain) {}
 
     ShardedEvents(ShardedReplica replica) {
         this.replica = replica;
@@ -56,8 +56,8 @@ final class ShardedEvents {
     }
 
     /** Return when the shard of an entry was gained, as far as the reflector has noticed; null if it is not held. */
-    private @Nullable Gain noticed(Entry entry) {
-        Gain gain = replica.gain(replica.cache.shard(state(entry)));
+    private @Nullable GainedShards noticed(Entry entry) {
+        GainedShards gain = replica.gain(replica.cache.shard(state(entry)));
         return gain == null || gain.change() > replica.cache.selectedChange() ? null : gain;
     }
 
@@ -67,7 +67,7 @@ final class ShardedEvents {
         if (change.type() == Change.Type.DELETED && exists && replica.cache.isFixed()) {
             replica.require(false, entry.key() + " was delivered as deleted and exists");
         }
-        Gain gain = noticed(entry);
+        GainedShards gain = noticed(entry);
         boolean keeps = gain != null && before != null && gain.equals(before.gain);
         if (change.type() == Change.Type.DEPARTED && keeps && replica.cache.isFixed()) {
             replica.require(false, entry.key() + " was delivered as departed from a shard that was held throughout");
@@ -110,7 +110,7 @@ final class ShardedEvents {
                 && delivered.entry.uid().equals(Json.uid(state.uid()))
                 && version(delivered.entry) == state.version();
         replica.require(current, "the last event of " + key + " is " + delivered + " instead of " + state);
-        Gain gain = replica.gain(replica.cache.shard(state));
+        GainedShards gain = replica.gain(replica.cache.shard(state));
         replica.require(
                 !current || !replica.cache.isFixed() || gain != null && gain.equals(delivered.gain),
                 "no event of " + key + " since its shard was gained");

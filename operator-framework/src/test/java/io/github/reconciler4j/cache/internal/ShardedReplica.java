@@ -39,7 +39,7 @@ final class ShardedReplica {
     private final Map<ObjectKey, Long> floors = new HashMap<>();
 
     /** By shard: the version of the server when it was gained, and the number of that change. */
-    private final Map<Integer, Gain> held = new TreeMap<>();
+    private final Map<Integer, GainedShards> held = new TreeMap<>();
 
     private final Set<Integer> ready = new TreeSet<>();
     private final ShardedEvents events = new ShardedEvents(this);
@@ -47,7 +47,7 @@ final class ShardedReplica {
     private long reads;
 
     /** When a shard was gained. */
-    record Gain(long version, int change) {}
+    record GainedShards(long version, int change) {}
 
     ShardedReplica(String name, ShardedCache.Common common, Consumer<String> trace) {
         this.name = name;
@@ -69,7 +69,7 @@ final class ShardedReplica {
 
     /** Return when a held shard was gained; null if it is not held. */
     @Nullable
-    Gain gain(int shard) {
+    GainedShards gain(int shard) {
         return held.get(shard);
     }
 
@@ -91,7 +91,7 @@ final class ShardedReplica {
         changes++;
         held.keySet().removeAll(lost);
         ready.removeAll(lost);
-        gained.forEach(shard -> held.put(shard, new Gain(server.version(), changes)));
+        gained.forEach(shard -> held.put(shard, new GainedShards(server.version(), changes)));
         trace.accept(name + " loses " + lost + " and gains " + gained);
         cache.hold(new HashSet<>(held.keySet()));
     }
@@ -164,7 +164,7 @@ final class ShardedReplica {
 
         private final ObjectKey key;
         private final int changesBefore = changes;
-        private final Map<Integer, Gain> readyBefore = new TreeMap<>(held);
+        private final Map<Integer, GainedShards> readyBefore = new TreeMap<>(held);
         private final boolean complete = cache.hasShards();
         private final long own;
         private final long floor;
@@ -174,7 +174,7 @@ final class ShardedReplica {
             readyBefore.keySet().retainAll(ready);
             own = floors.getOrDefault(key, 0L);
             long lowest = own;
-            for (Map.Entry<Integer, Gain> shard : readyBefore.entrySet()) {
+            for (Map.Entry<Integer, GainedShards> shard : readyBefore.entrySet()) {
                 State gained = server.state(key, shard.getValue().version());
                 boolean contained = gained != null && cache.shard(gained) == shard.getKey();
                 lowest = contained ? Math.max(lowest, shard.getValue().version()) : lowest;
@@ -199,7 +199,7 @@ final class ShardedReplica {
                 return false;
             }
             int shard = cache.shard(state);
-            Gain gain = readyBefore.get(shard);
+            GainedShards gain = readyBefore.get(shard);
             long lowest = gain == null ? own : Math.max(floor, gain.version());
             boolean selected = gain != null || !complete;
             return selected && server.lastSeen(state) >= lowest;
@@ -209,7 +209,7 @@ final class ShardedReplica {
         private boolean mayBeNothing() {
             return LongStream.rangeClosed(floor, server.version()).anyMatch(at -> {
                 State state = server.state(key, at);
-                Gain gain = state == null ? null : readyBefore.get(cache.shard(state));
+                GainedShards gain = state == null ? null : readyBefore.get(cache.shard(state));
                 return gain == null || at < gain.version();
             });
         }

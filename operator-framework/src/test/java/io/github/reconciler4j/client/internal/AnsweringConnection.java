@@ -44,7 +44,7 @@ public final class AnsweringConnection implements ApiConnection {
                         new CallSender(this, WriteGate.OPEN, options),
                         Scheme.create(),
                         Discovery.of(this),
-                        new ClientCore.Wires(listener, "operator", new KnownObjects(null))),
+                        new ClientCore.WriteContext(listener, "operator", new KnownObjects(null))),
                 options);
     }
 

@@ -7,7 +7,7 @@ import static org.mockito.Mockito.when;
 
 import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.controller.ControllerOptions;
-import io.github.reconciler4j.controller.internal.Definition.AbandonedRuns;
+import io.github.reconciler4j.controller.internal.ControllerDefinition.AbandonedRuns;
 import io.github.reconciler4j.controller.internal.Worker.ActiveRun;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.RecordingMetrics;
@@ -19,16 +19,16 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What stays the same of a controller, and what is left of its former runs. */
-class DefinitionTests {
+class ControllerDefinitionTests {
 
     private static final Request A = new Request("ns", "a");
 
-    private static <R> Definition<R> of(String name, String cluster, OperatorMetrics metrics) {
+    private static <R> ControllerDefinition<R> of(String name, String cluster, OperatorMetrics metrics) {
         ControllerOptions options = ControllerOptions.defaults().withCluster(cluster);
-        return Definition.of(name, null, (request, context) -> Result.done(), options, metrics);
+        return ControllerDefinition.of(name, null, (request, context) -> Result.done(), options, metrics);
     }
 
-    private static <R> Definition<R> of(String name, String cluster) {
+    private static <R> ControllerDefinition<R> of(String name, String cluster) {
         return of(name, cluster, OperatorMetrics.NONE);
     }
 
@@ -58,11 +58,12 @@ class DefinitionTests {
 
     @Test
     void requestsAreLocatedInTheClusterOfTheController() {
-        assertThat(DefinitionTests.<Request>of("test", "").located(A)).isSameAs(A);
-        Definition<Request> east = of("test", "east");
+        assertThat(ControllerDefinitionTests.<Request>of("test", "").located(A)).isSameAs(A);
+        ControllerDefinition<Request> east = of("test", "east");
         assertThat(east.located(A)).isEqualTo(A.in("east"));
         assertThat(east.located(A.in("west"))).isEqualTo(A.in("west"));
-        assertThat(DefinitionTests.<Integer>of("test", "east").located(7)).isEqualTo(7);
+        assertThat(ControllerDefinitionTests.<Integer>of("test", "east").located(7))
+                .isEqualTo(7);
     }
 
     @Test
@@ -74,7 +75,7 @@ class DefinitionTests {
     @Test
     void metricsOfAControllerOfAClusterHaveItsName() {
         RecordingMetrics metrics = new RecordingMetrics();
-        Definition<Request> east = of("test", "east", metrics);
+        ControllerDefinition<Request> east = of("test", "east", metrics);
         east.metrics().succeeded();
         east.metrics().of("west").succeeded();
         assertThat(metrics.count("controller_runtime_reconcile_total{controller=test,result=success,cluster=east}"))

@@ -40,7 +40,7 @@ abstract class ControllerRunFixture {
             .withRateLimiter(() -> RateLimiters.exponential(Duration.ofMinutes(1), Duration.ofMinutes(1), 0));
 
     volatile RequestReconciler<Request> reconciler = (request, context) -> Result.done();
-    Definition<Request> definition;
+    ControllerDefinition<Request> definition;
     ControllerRun<Request> run;
 
     ControllerRunFixture() {
@@ -48,7 +48,7 @@ abstract class ControllerRunFixture {
     }
 
     final void create(ControllerOptions with) {
-        definition = Definition.of(
+        definition = ControllerDefinition.of(
                 "runs",
                 null,
                 (request, context) -> {

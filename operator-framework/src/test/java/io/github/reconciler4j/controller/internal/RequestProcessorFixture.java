@@ -47,7 +47,7 @@ abstract class RequestProcessorFixture {
             });
 
     RequestReconciler<Request> reconciler = (request, context) -> Result.done();
-    Definition<Request> definition;
+    ControllerDefinition<Request> definition;
     RequestProcessor<Request> processor;
     Worker<Request> worker;
 
@@ -56,7 +56,7 @@ abstract class RequestProcessorFixture {
     }
 
     final void create(ControllerOptions with, @Nullable KindName kind) {
-        definition = Definition.of(
+        definition = ControllerDefinition.of(
                 "test",
                 kind,
                 (request, context) -> {

@@ -10,7 +10,7 @@ import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
-import io.github.reconciler4j.leaderelection.internal.LeaseStore.Stored;
+import io.github.reconciler4j.leaderelection.internal.LeaseStore.StoredLease;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -69,7 +69,7 @@ class ApiLeaseStoreTests {
 
     @Test
     void createWhenThereIsNoLeaseWritesAllFieldsAndLabels() throws IOException {
-        Stored created = store.create(RECORD, TIMEOUT);
+        StoredLease created = store.create(RECORD, TIMEOUT);
         assertThat(created.record()).isEqualTo(RECORD);
         assertThat(store.read(TIMEOUT).orElseThrow().record()).isEqualTo(RECORD);
         Lease lease = lease();
@@ -85,10 +85,10 @@ class ApiLeaseStoreTests {
                 {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
                  "metadata": {"name": "lock", "labels": {"kept": "yes"}}}
                 """);
-        Stored found = store.read(TIMEOUT).orElseThrow();
+        StoredLease found = store.read(TIMEOUT).orElseThrow();
         assertThat(found.record())
                 .isEqualTo(new LeaseRecord("", new LeaseRecord.Term(0, 0), Instant.EPOCH, Instant.EPOCH));
-        Stored updated = store.update(found, RECORD, TIMEOUT);
+        StoredLease updated = store.update(found, RECORD, TIMEOUT);
         assertThat(updated.record()).isEqualTo(RECORD);
         assertThat(lease().getMetadata().getLabels())
                 .containsExactlyInAnyOrderEntriesOf(Map.of("kept", "yes", "team", "blue"));

@@ -217,17 +217,17 @@ class ElectionSimulationTests {
             }
 
             @Override
-            public Optional<Stored> read(Duration timeout) {
+            public Optional<StoredLease> read(Duration timeout) {
                 return request(timeout, () -> store.read(timeout));
             }
 
             @Override
-            public Stored create(LeaseRecord record, Duration timeout) {
+            public StoredLease create(LeaseRecord record, Duration timeout) {
                 return request(timeout, () -> store.create(record, timeout));
             }
 
             @Override
-            public Stored update(Stored previous, LeaseRecord record, Duration timeout) {
+            public StoredLease update(StoredLease previous, LeaseRecord record, Duration timeout) {
                 return request(timeout, () -> store.update(previous, record, timeout));
             }
 

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 final class FakeStore implements LeaseStore {
 
     private long version;
-    private Optional<Stored> current = Optional.empty();
+    private Optional<StoredLease> current = Optional.empty();
     final List<Duration> timeouts = new ArrayList<>();
     boolean down;
     boolean losesAnswers;
@@ -29,11 +29,11 @@ final class FakeStore implements LeaseStore {
     }
 
     synchronized Optional<LeaseRecord> record() {
-        return current.map(Stored::record);
+        return current.map(StoredLease::record);
     }
 
     synchronized void overwrite(LeaseRecord record) {
-        current = Optional.of(new Stored(record, ++version));
+        current = Optional.of(new StoredLease(record, ++version));
     }
 
     synchronized void delete() {
@@ -41,12 +41,12 @@ final class FakeStore implements LeaseStore {
     }
 
     @Override
-    public synchronized Optional<Stored> read(Duration timeout) {
+    public synchronized Optional<StoredLease> read(Duration timeout) {
         return request(timeout, () -> current);
     }
 
     @Override
-    public synchronized Stored create(LeaseRecord record, Duration timeout) {
+    public synchronized StoredLease create(LeaseRecord record, Duration timeout) {
         return request(timeout, () -> {
             if (current.isPresent()) {
                 throw failure(409, "already exists");
@@ -57,7 +57,7 @@ final class FakeStore implements LeaseStore {
     }
 
     @Override
-    public synchronized Stored update(Stored previous, LeaseRecord record, Duration timeout) {
+    public synchronized StoredLease update(StoredLease previous, LeaseRecord record, Duration timeout) {
         return request(timeout, () -> {
             if (current.isEmpty()) {
                 throw failure(404, "not found");

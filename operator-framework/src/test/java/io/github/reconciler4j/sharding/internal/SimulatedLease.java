@@ -21,13 +21,13 @@ record SimulatedLease(FakeShardStore store, String name, String layout, Requests
     }
 
     @Override
-    public Optional<Stored> read(Duration timeout) {
+    public Optional<StoredLease> read(Duration timeout) {
         return requests.request(timeout, () -> Optional.ofNullable(store.read(name)))
                 .map(SimulatedLease::stored);
     }
 
     @Override
-    public Stored create(LeaseRecord record, Duration timeout) {
+    public StoredLease create(LeaseRecord record, Duration timeout) {
         return stored(requests.request(timeout, () -> {
             store.create(name, true, record, timeout);
             return store.layOut(name, layout);
@@ -35,14 +35,14 @@ record SimulatedLease(FakeShardStore store, String name, String layout, Requests
     }
 
     @Override
-    public Stored update(Stored previous, LeaseRecord record, Duration timeout) {
+    public StoredLease update(StoredLease previous, LeaseRecord record, Duration timeout) {
         return stored(requests.request(timeout, () -> {
             store.update((ShardStore.Version) previous.handle(), record, timeout);
             return store.layOut(name, layout);
         }));
     }
 
-    private static Stored stored(ShardStore.Version version) {
-        return new Stored(version.record(), version);
+    private static StoredLease stored(ShardStore.Version version) {
+        return new StoredLease(version.record(), version);
     }
 }

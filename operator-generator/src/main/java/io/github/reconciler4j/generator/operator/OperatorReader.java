@@ -86,7 +86,7 @@ public final class OperatorReader {
         }
         try (KnownResources resources = new KnownResources(definitions)) {
             resources.check(all.permissions(), warnings);
-            Map<Place, Set<Switch>> places = new TreeMap<>(Place.ORDER);
+            Map<GrantPlace, Set<Switch>> places = new TreeMap<>(GrantPlace.ORDER);
             places(all, resources)
                     .forEach(place -> places.put(place, new TreeSet<>(Comparator.comparing(Switch::value))));
             for (Switch one : switches) {
@@ -101,9 +101,9 @@ public final class OperatorReader {
         }
     }
 
-    private void findDependents(Switch one, Set<Place> off, Map<Place, Set<Switch>> places) {
+    private void findDependents(Switch one, Set<GrantPlace> off, Map<GrantPlace, Set<Switch>> places) {
         boolean found = false;
-        for (Map.Entry<Place, Set<Switch>> entry : places.entrySet()) {
+        for (Map.Entry<GrantPlace, Set<Switch>> entry : places.entrySet()) {
             if (!off.contains(entry.getKey())) {
                 entry.getValue().add(one);
                 found = true;
@@ -117,8 +117,8 @@ public final class OperatorReader {
         }
     }
 
-    private static List<Place> places(OperatorSnapshot snapshot, KnownResources resources) {
-        List<Place> places = new ArrayList<>();
+    private static List<GrantPlace> places(OperatorSnapshot snapshot, KnownResources resources) {
+        List<GrantPlace> places = new ArrayList<>();
         for (RequiredPermission permission : snapshot.permissions()) {
             Area area = permission.namespace().equals(WebhookSnapshot.NAMESPACE)
                     ? Area.WEBHOOK
@@ -127,25 +127,25 @@ public final class OperatorReader {
                             : resources.isNamespaced(permission) ? Area.WATCHED : Area.CLUSTER;
             Right.of(permission)
                     .forEach(right ->
-                            places.add(new Place(right, area, area == Area.FIXED ? permission.namespace() : "")));
+                            places.add(new GrantPlace(right, area, area == Area.FIXED ? permission.namespace() : "")));
         }
         for (String lease : snapshot.leases()) {
             Stream.of(
                             new Right("coordination.k8s.io", "leases", "", "create"),
                             new Right("coordination.k8s.io", "leases", lease, "get"),
                             new Right("coordination.k8s.io", "leases", lease, "update"))
-                    .forEach(right -> places.add(new Place(right, Area.OWN, "")));
+                    .forEach(right -> places.add(new GrantPlace(right, Area.OWN, "")));
         }
-        SHARDING_VERBS.forEach(
-                verb -> places.add(new Place(new Right("coordination.k8s.io", "leases", "", verb), Area.SHARDING, "")));
+        SHARDING_VERBS.forEach(verb ->
+                places.add(new GrantPlace(new Right("coordination.k8s.io", "leases", "", verb), Area.SHARDING, "")));
         return places;
     }
 
     /** A right in a place, regardless of switches. */
-    private record Place(Right right, Area area, String namespace) {
+    private record GrantPlace(Right right, Area area, String namespace) {
 
-        static final Comparator<Place> ORDER = Comparator.comparing(Place::area)
-                .thenComparing(Place::namespace)
-                .thenComparing(Place::right);
+        static final Comparator<GrantPlace> ORDER = Comparator.comparing(GrantPlace::area)
+                .thenComparing(GrantPlace::namespace)
+                .thenComparing(GrantPlace::right);
     }
 }

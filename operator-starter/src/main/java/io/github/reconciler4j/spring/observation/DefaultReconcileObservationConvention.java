@@ -39,12 +39,12 @@ public class DefaultReconcileObservationConvention implements ReconcileObservati
     private static final Map<Trigger.Change, String> CHANGES = changes();
 
     /** The key values of low cardinality that have been used, because there are few and each reconciliation needs two of them. */
-    private final Map<Low, KeyValues> low = new ConcurrentHashMap<>();
+    private final Map<LowCardinalityKey, KeyValues> low = new ConcurrentHashMap<>();
 
     /** Create the convention. */
     public DefaultReconcileObservationConvention() {}
 
-    private record Low(
+    private record LowCardinalityKey(
             String controller,
             String cluster,
             Optional<KindName> kind,
@@ -55,7 +55,7 @@ public class DefaultReconcileObservationConvention implements ReconcileObservati
 
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof Low known
+            return other instanceof LowCardinalityKey known
                     && controller.equals(known.controller)
                     && cluster.equals(known.cluster)
                     && outcome.equals(known.outcome)
@@ -105,13 +105,13 @@ public class DefaultReconcileObservationConvention implements ReconcileObservati
             low.clear();
         }
         return low.computeIfAbsent(
-                new Low(
+                new LowCardinalityKey(
                         run.controller(),
                         run.context().request().cluster(),
                         run.kind(),
                         context.outcome(),
                         trigger(run.context())),
-                Low::keyValues);
+                LowCardinalityKey::keyValues);
     }
 
     private static String trigger(ReconcileContext context) {

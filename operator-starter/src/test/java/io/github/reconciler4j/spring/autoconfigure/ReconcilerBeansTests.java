@@ -212,8 +212,7 @@ class ReconcilerBeansTests extends OperatorContextFixture {
                     assertThat(page.beanName()).isEqualTo("reconcilerBeansTests.PageReconciler");
                     assertThat(page.kinds())
                             .containsExactlyInAnyOrder(
-                                    KindName.of("test.reconciler4j.io/v1", "WebPage"),
-                                    KindName.of("v1", "ConfigMap"));
+                                    KindName.of("test.reconciler4j.io/v1", "WebPage"), KindName.of("v1", "ConfigMap"));
                     assertThat(page.declaredPermissions())
                             .extracting(RequiredPermission::resource)
                             .containsExactly("configmaps", "services");

@@ -97,7 +97,7 @@ public final class AdmissionEndpoint<T extends HasMetadata> implements Endpoint 
     }
 
     @Override
-    public ObjectNode respond(ObjectNode tree, Work work) throws Exception {
+    public ObjectNode respond(ObjectNode tree, CallWorkers work) throws Exception {
         Review<T> review = new Review<>(Endpoint.request(tree, API_VERSION, KIND), type);
         if (review.operation() != Operation.CONNECT && !review.kind().equals(kind.kind())) {
             throw new BadReviewException("the webhook at " + path + " is for " + kind.kind() + ", the request is for "
@@ -156,7 +156,7 @@ public final class AdmissionEndpoint<T extends HasMetadata> implements Endpoint 
     /** Writes the answer to a request into the response. */
     @FunctionalInterface
     private interface Call<T> {
-        void answer(Review<T> review, ObjectNode object, ObjectNode response, Work work) throws Exception;
+        void answer(Review<T> review, ObjectNode object, ObjectNode response, CallWorkers work) throws Exception;
     }
 
     /** The problems and warnings of one call. */

@@ -11,7 +11,7 @@ import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.manager.ComponentNotReadyException;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.webhook.internal.CertificateCycle.Initial;
-import io.github.reconciler4j.webhook.internal.CertificateCycle.Stored;
+import io.github.reconciler4j.webhook.internal.CertificateCycle.StoredAuthority;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +42,7 @@ public record AuthoritySecret(Client client, ObjectKey key, String owner) implem
      * @throws ComponentNotReadyException if the Secret is invalid or of another owner
      */
     @Override
-    public Stored readOrCreate(Initial initial) throws ComponentNotReadyException, GeneralSecurityException {
+    public StoredAuthority readOrCreate(Initial initial) throws ComponentNotReadyException, GeneralSecurityException {
         Optional<Secret> found = client.live().get(Secret.class, key);
         if (found.isPresent()) {
             return stored(found.get());
@@ -51,14 +51,15 @@ public record AuthoritySecret(Client client, ObjectKey key, String owner) implem
         try {
             Secret secret = client.create(object(state).build());
             LOG.info("Created the Secret {} with a certificate authority for webhooks", key);
-            return new Stored(state, secret.getMetadata().getResourceVersion());
+            return new StoredAuthority(state, secret.getMetadata().getResourceVersion());
         } catch (AlreadyExistsException e) { // another replica was first
             return stored(client.live().get(Secret.class, key).orElseThrow(() -> e));
         }
     }
 
     @Override
-    public Optional<Stored> replace(Stored stored, AuthorityState state) throws GeneralSecurityException {
+    public Optional<StoredAuthority> replace(StoredAuthority stored, AuthorityState state)
+            throws GeneralSecurityException {
         try {
             Secret updated = client.update(object(state)
                     .editMetadata()
@@ -66,13 +67,13 @@ public record AuthoritySecret(Client client, ObjectKey key, String owner) implem
                     .endMetadata()
                     .build());
             LOG.info("Updated the certificate authority for webhooks in the Secret {}", key);
-            return Optional.of(new Stored(state, updated.getMetadata().getResourceVersion()));
+            return Optional.of(new StoredAuthority(state, updated.getMetadata().getResourceVersion()));
         } catch (ConflictException e) { // another replica was first
             return Optional.empty();
         }
     }
 
-    private Stored stored(Secret secret) throws ComponentNotReadyException {
+    private StoredAuthority stored(Secret secret) throws ComponentNotReadyException {
         Map<String, String> annotations =
                 Objects.requireNonNullElse(secret.getMetadata().getAnnotations(), Map.of());
         if (!owner.equals(annotations.get(OWNER))) {
@@ -86,7 +87,7 @@ public record AuthoritySecret(Client client, ObjectKey key, String owner) implem
                     .collect(Collectors.toMap(
                             Map.Entry::getKey,
                             entry -> new String(Base64.getDecoder().decode(entry.getValue()), UTF_8))));
-            return new Stored(state, secret.getMetadata().getResourceVersion());
+            return new StoredAuthority(state, secret.getMetadata().getResourceVersion());
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             throw new ComponentNotReadyException(
                     "The certificate authority in the Secret " + key + " is damaged (" + e.getMessage()

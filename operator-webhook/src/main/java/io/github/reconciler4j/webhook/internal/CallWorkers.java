@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * time limit has passed. A call with a large review has a turn while this module works for it, but not while it waits for the code
  * of the operator, so that large reviews never take all processors. Used by the thread of the call.
  */
-public final class Work implements AutoCloseable {
+public final class CallWorkers implements AutoCloseable {
 
     /** A review with more bytes waits for a turn. */
     static final int LARGE = 64 * 1024;
@@ -22,13 +22,13 @@ public final class Work implements AutoCloseable {
     private long steps;
     private long nextCheck = CHECK_INTERVAL;
 
-    private Work(@Nullable Semaphore turns) {
+    private CallWorkers(@Nullable Semaphore turns) {
         this.turns = turns;
     }
 
     /** Create work that waits for no turn. */
-    public static Work alone() {
-        return new Work(null);
+    public static CallWorkers alone() {
+        return new CallWorkers(null);
     }
 
     /**
@@ -36,8 +36,8 @@ public final class Work implements AutoCloseable {
      *
      * @param turns the turns of large reviews
      */
-    static Work of(int bytes, Semaphore turns) throws InterruptedException {
-        Work work = new Work(bytes > LARGE ? turns : null);
+    static CallWorkers of(int bytes, Semaphore turns) throws InterruptedException {
+        CallWorkers work = new CallWorkers(bytes > LARGE ? turns : null);
         work.takeTurn();
         return work;
     }

@@ -63,7 +63,7 @@ public final class CertificateCycle {
      * @param state the state
      * @param version changes with each update
      */
-    public record Stored(AuthorityState state, String version) {}
+    public record StoredAuthority(AuthorityState state, String version) {}
 
     /** Creates the state that is stored first. */
     @FunctionalInterface
@@ -76,10 +76,10 @@ public final class CertificateCycle {
     public interface Store {
 
         /** Read the state, or create it. */
-        Stored readOrCreate(Initial initial) throws ComponentNotReadyException, GeneralSecurityException;
+        StoredAuthority readOrCreate(Initial initial) throws ComponentNotReadyException, GeneralSecurityException;
 
         /** Replace a state, and return empty if another replica was first. */
-        Optional<Stored> replace(Stored stored, AuthorityState state) throws GeneralSecurityException;
+        Optional<StoredAuthority> replace(StoredAuthority stored, AuthorityState state) throws GeneralSecurityException;
 
         /** Compare the clock with that of the API server. */
         void compareClocks(Instant now) throws ComponentNotReadyException;
@@ -162,12 +162,12 @@ public final class CertificateCycle {
     }
 
     private List<String> check(Instant now) throws ComponentNotReadyException, GeneralSecurityException {
-        Stored stored = store.readOrCreate(() -> {
+        StoredAuthority stored = store.readOrCreate(() -> {
             AuthorityState state = known;
             return state == null ? AuthorityState.create(rules, now) : state;
         });
         Published seen = observe();
-        Optional<Stored> adopted = adopt(stored, seen, now);
+        Optional<StoredAuthority> adopted = adopt(stored, seen, now);
         if (adopted.isEmpty()) {
             return messages(seen, List.of()); // another replica was first: the next check reads what it wrote
         }
@@ -183,7 +183,7 @@ public final class CertificateCycle {
         }
         if (following != state) {
             store.compareClocks(now);
-            Optional<Stored> replaced = store.replace(stored, following);
+            Optional<StoredAuthority> replaced = store.replace(stored, following);
             if (replaced.isEmpty()) {
                 return messages(seen, failures);
             }
@@ -216,7 +216,8 @@ public final class CertificateCycle {
     }
 
     /** Store certificates that others have published, and that of the authority whose certificate this replica uses. */
-    private Optional<Stored> adopt(Stored stored, Published seen, Instant now) throws GeneralSecurityException {
+    private Optional<StoredAuthority> adopt(StoredAuthority stored, Published seen, Instant now)
+            throws GeneralSecurityException {
         List<X509Certificate> others =
                 new ArrayList<>(seen.bundles().stream().flatMap(List::stream).toList());
         if (leaf != null && now.isBefore(leaf.expires)) {

@@ -44,7 +44,7 @@ public final class ConversionEndpoint implements Endpoint {
     }
 
     @Override
-    public ObjectNode respond(ObjectNode review, Work work) throws BadReviewException, InterruptedException {
+    public ObjectNode respond(ObjectNode review, CallWorkers work) throws BadReviewException, InterruptedException {
         ObjectNode request = Endpoint.request(review, API_VERSION, KIND);
         ObjectNode response = JsonNodeFactory.instance.objectNode();
         response.set("uid", request.get("uid"));
@@ -65,7 +65,7 @@ public final class ConversionEndpoint implements Endpoint {
         return answer;
     }
 
-    private ObjectNode convert(JsonNode tree, String desired, Work work)
+    private ObjectNode convert(JsonNode tree, String desired, CallWorkers work)
             throws FailedConversionException, BadReviewException, InterruptedException {
         if (!(tree instanceof ObjectNode object)) {
             throw new BadReviewException("an element of 'objects' is not an object");

@@ -159,7 +159,7 @@ public final class Dispatcher implements AutoCloseable {
 
     private byte[] answer(Target target, byte[] body) throws Exception {
         target.running.incrementAndGet();
-        try (Work work = Work.of(body.length, turns)) {
+        try (CallWorkers work = CallWorkers.of(body.length, turns)) {
             return Endpoint.encode(target.endpoint.respond(Endpoint.parse(body), work));
         } finally {
             target.running.decrementAndGet();

@@ -25,11 +25,11 @@ public interface Endpoint {
      * @throws BadReviewException if the review is not one for this endpoint
      * @throws Exception if the code of the operator failed
      */
-    ObjectNode respond(ObjectNode review, Work work) throws Exception;
+    ObjectNode respond(ObjectNode review, CallWorkers work) throws Exception;
 
     /** Answer a review without waiting for a turn. */
     default ObjectNode respond(ObjectNode review) throws Exception {
-        return respond(review, Work.alone());
+        return respond(review, CallWorkers.alone());
     }
 
     /**

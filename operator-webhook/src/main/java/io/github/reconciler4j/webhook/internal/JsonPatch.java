@@ -20,13 +20,13 @@ public final class JsonPatch {
     /** What an operation has besides path and value. */
     private static final int OVERHEAD = 32;
 
-    private final Work work;
+    private final CallWorkers work;
     private final List<Operation> operations = new ArrayList<>();
 
     /** The length of all operations. */
     private long length;
 
-    private JsonPatch(Work work) {
+    private JsonPatch(CallWorkers work) {
         this.work = work;
     }
 
@@ -58,7 +58,7 @@ public final class JsonPatch {
             String name, Path path, @Nullable JsonNode value) {}
 
     /** Return the operations that turn one tree into the other, empty if the trees are equal. */
-    static ArrayNode diff(JsonNode from, JsonNode to, Work work) {
+    static ArrayNode diff(JsonNode from, JsonNode to, CallWorkers work) {
         JsonPatch patch = new JsonPatch(work);
         patch.diff(Path.ROOT, from, to);
         ArrayNode list = JsonNodeFactory.instance.arrayNode();

@@ -93,8 +93,7 @@ public final class KindConversion<H extends HasMetadata> {
      * @throws WrongResultException if the result is nothing that can be sent
      * @throws Exception if the converter fails
      */
-    ObjectNode convert(
-            ObjectNode object, KindName from, KindName to, Work work, Consumer<Throwable> unrestored)
+    ObjectNode convert(ObjectNode object, KindName from, KindName to, CallWorkers work, Consumer<Throwable> unrestored)
             throws Exception {
         work.count(1);
         if (from.equals(to)) {
@@ -119,8 +118,8 @@ public final class KindConversion<H extends HasMetadata> {
             Spoke<H, S> spoke, KindName kind, ObjectNode object, Context context) throws Exception {
         Converter<H, S> converter = spoke.converter;
         return new Way<>(
-                        new Side<>(kind, spoke.type),
-                        new Side<>(hub, hubType),
+                        new VersionType<>(kind, spoke.type),
+                        new VersionType<>(hub, hubType),
                         converter::toHub,
                         converter::fromHub,
                         context)
@@ -131,8 +130,8 @@ public final class KindConversion<H extends HasMetadata> {
             Spoke<H, S> spoke, KindName kind, ObjectNode object, Context context) throws Exception {
         Converter<H, S> converter = spoke.converter;
         return new Way<>(
-                        new Side<>(hub, hubType),
-                        new Side<>(kind, spoke.type),
+                        new VersionType<>(hub, hubType),
+                        new VersionType<>(kind, spoke.type),
                         converter::fromHub,
                         converter::toHub,
                         context)
@@ -144,7 +143,8 @@ public final class KindConversion<H extends HasMetadata> {
      *
      * @throws WrongResultException if it is nothing, another kind or version, or an object with another name
      */
-    private static <T> T checked(@Nullable T result, Side<T> side, JsonNode metadata) throws WrongResultException {
+    private static <T> T checked(@Nullable T result, VersionType<T> side, JsonNode metadata)
+            throws WrongResultException {
         if (result == null) {
             throw new WrongResultException("the converter returned null instead of " + side.kind);
         }
@@ -176,7 +176,7 @@ public final class KindConversion<H extends HasMetadata> {
     }
 
     /** Refuses what the API server cannot read, because it would fail the whole review and name no object. */
-    private static void checkSendable(JsonNode tree, int depth, Work work) throws WrongResultException {
+    private static void checkSendable(JsonNode tree, int depth, CallWorkers work) throws WrongResultException {
         work.count(1);
         if (depth > MAX_DEPTH) {
             throw new WrongResultException(
@@ -248,7 +248,7 @@ public final class KindConversion<H extends HasMetadata> {
     }
 
     /** Compares numbers by value, and treats null as missing. */
-    private static boolean sameContent(@Nullable JsonNode a, @Nullable JsonNode b, Work work) {
+    private static boolean sameContent(@Nullable JsonNode a, @Nullable JsonNode b, CallWorkers work) {
         work.count(1);
         if (a == null || a.isNull() || b == null || b.isNull()) {
             return (a == null || a.isNull()) && (b == null || b.isNull());
@@ -277,7 +277,7 @@ public final class KindConversion<H extends HasMetadata> {
         return a.equals(b);
     }
 
-    private record Side<T>(KindName kind, Class<T> type) {}
+    private record VersionType<T>(KindName kind, Class<T> type) {}
 
     private record Spoke<H extends HasMetadata, S extends HasMetadata>(Class<S> type, Converter<H, S> converter) {}
 
@@ -286,7 +286,7 @@ public final class KindConversion<H extends HasMetadata> {
      *
      * @param versions the versions that the kind has
      */
-    private record Context(Set<String> versions, Work work, Consumer<Throwable> unrestored) {}
+    private record Context(Set<String> versions, CallWorkers work, Consumer<Throwable> unrestored) {}
 
     /**
      * Content in the other version.
@@ -302,7 +302,8 @@ public final class KindConversion<H extends HasMetadata> {
     }
 
     /** One step, between the hub and a spoke. */
-    private record Way<A, B>(Side<A> from, Side<B> to, Step<A, B> there, Step<B, A> back, Context context) {
+    private record Way<A, B>(
+            VersionType<A> from, VersionType<B> to, Step<A, B> there, Step<B, A> back, Context context) {
 
         ObjectNode convert(ObjectNode source) throws Exception {
             JsonNode metadata = source.path("metadata");

@@ -16,11 +16,11 @@ final class TreeIds {
 
     private static final int[] NO_PARTS = {};
 
-    private final Map<Form, Integer> forms = new HashMap<>();
+    private final Map<NodeShape, Integer> forms = new HashMap<>();
     private final Map<JsonNode, Integer> ids = new IdentityHashMap<>();
-    private final Work work;
+    private final CallWorkers work;
 
-    TreeIds(Work work) {
+    TreeIds(CallWorkers work) {
         this.work = work;
     }
 
@@ -40,18 +40,18 @@ final class TreeIds {
         return a == b || of(a) == of(b);
     }
 
-    private int id(Form form) {
+    private int id(NodeShape form) {
         work.count(1 + form.size());
         Integer id = forms.putIfAbsent(form, forms.size());
         return id == null ? forms.size() - 1 : id;
     }
 
-    private Form form(JsonNode tree) {
+    private NodeShape form(JsonNode tree) {
         if (tree instanceof ObjectNode object) {
             long[] fields = new long[object.size()];
             int i = 0;
             for (Map.Entry<String, JsonNode> field : object.properties()) {
-                long name = id(new Form("name", field.getKey(), NO_PARTS));
+                long name = id(new NodeShape("name", field.getKey(), NO_PARTS));
                 fields[i++] = name << Integer.SIZE | of(field.getValue());
             }
             Arrays.sort(fields); // their order does not count
@@ -60,16 +60,16 @@ final class TreeIds {
                 parts[2 * j] = (int) (fields[j] >> Integer.SIZE);
                 parts[2 * j + 1] = (int) fields[j];
             }
-            return new Form("object", "", parts);
+            return new NodeShape("object", "", parts);
         }
         if (tree.isArray()) {
             int[] parts = new int[tree.size()];
             for (int i = 0; i < parts.length; i++) {
                 parts[i] = of(tree.get(i));
             }
-            return new Form("array", "", parts);
+            return new NodeShape("array", "", parts);
         }
-        return new Form(tree.getClass().getName(), text(tree), NO_PARTS);
+        return new NodeShape(tree.getClass().getName(), text(tree), NO_PARTS);
     }
 
     private static String text(JsonNode value) {
@@ -80,13 +80,13 @@ final class TreeIds {
     }
 
     /** What is equal for equal trees: the numbers of the children instead of the children. */
-    private final class Form implements Comparable<Form> {
+    private final class NodeShape implements Comparable<NodeShape> {
         private final String type;
         private final String text;
         private final int[] parts;
         private final int hash;
 
-        Form(String type, String text, int[] parts) {
+        NodeShape(String type, String text, int[] parts) {
             this.type = type;
             this.text = text;
             this.parts = parts;
@@ -98,7 +98,7 @@ final class TreeIds {
         }
 
         @Override
-        public int compareTo(Form other) {
+        public int compareTo(NodeShape other) {
             work.count(1 + Math.min(size(), other.size()));
             int types = type.compareTo(other.type);
             if (types != 0) {
@@ -110,7 +110,7 @@ final class TreeIds {
 
         @Override
         public boolean equals(Object other) {
-            return other instanceof Form form && hash == form.hash && compareTo(form) == 0;
+            return other instanceof NodeShape form && hash == form.hash && compareTo(form) == 0;
         }
 
         @Override

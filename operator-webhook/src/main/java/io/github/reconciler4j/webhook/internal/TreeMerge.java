@@ -35,9 +35,9 @@ final class TreeMerge {
     private static final int NONE = -1;
 
     private final TreeIds ids;
-    private final Work work;
+    private final CallWorkers work;
 
-    private TreeMerge(Work work) {
+    private TreeMerge(CallWorkers work) {
         this.work = work;
         this.ids = new TreeIds(work);
     }
@@ -50,7 +50,7 @@ final class TreeMerge {
      * @param before what decoding and encoding made of it
      * @param after the encoded object after user code changed it
      */
-    static JsonNode apply(JsonNode raw, JsonNode before, JsonNode after, Work work) {
+    static JsonNode apply(JsonNode raw, JsonNode before, JsonNode after, CallWorkers work) {
         return new TreeMerge(work).apply(raw, before, after);
     }
 

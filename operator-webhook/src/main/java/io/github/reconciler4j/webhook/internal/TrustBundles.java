@@ -11,9 +11,9 @@ import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.manager.RequiredPermission;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.webhook.AdmissionWebhook;
 import io.github.reconciler4j.webhook.Webhooks;
@@ -72,9 +72,7 @@ public final class TrustBundles implements CertificateCycle.Bundles {
         addConfiguration(
                 webhooks, AdmissionWebhook.Type.VALIDATING, "ValidatingWebhookConfiguration", configurationName);
         KindInfo definition = new KindInfo(
-                KindName.of("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
-                "customresourcedefinitions",
-                false);
+                KindName.of("apiextensions.k8s.io/v1", "CustomResourceDefinition"), "customresourcedefinitions", false);
         webhooks.conversions().forEach(kind -> targets.add(new Target(definition, kind.definition())));
     }
 

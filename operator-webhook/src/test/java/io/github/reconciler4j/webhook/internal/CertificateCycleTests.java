@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.reconciler4j.manager.ComponentNotReadyException;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.webhook.internal.CertificateCycle.Published;
-import io.github.reconciler4j.webhook.internal.CertificateCycle.Stored;
+import io.github.reconciler4j.webhook.internal.CertificateCycle.StoredAuthority;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -224,7 +224,7 @@ class CertificateCycleTests {
             }
 
             @Override
-            public Stored readOrCreate(CertificateCycle.Initial initial) throws GeneralSecurityException {
+            public StoredAuthority readOrCreate(CertificateCycle.Initial initial) throws GeneralSecurityException {
                 request();
                 if (state == null) {
                     AuthorityState created = initial.create();
@@ -234,18 +234,18 @@ class CertificateCycleTests {
                         version++;
                     }
                 }
-                return new Stored(state, String.valueOf(version));
+                return new StoredAuthority(state, String.valueOf(version));
             }
 
             @Override
-            public Optional<Stored> replace(Stored stored, AuthorityState next) {
+            public Optional<StoredAuthority> replace(StoredAuthority stored, AuthorityState next) {
                 request();
                 if (state == null || !stored.version().equals(String.valueOf(version))) {
                     return Optional.empty();
                 }
                 state = next;
                 version++;
-                return Optional.of(new Stored(next, String.valueOf(version)));
+                return Optional.of(new StoredAuthority(next, String.valueOf(version)));
             }
 
             @Override

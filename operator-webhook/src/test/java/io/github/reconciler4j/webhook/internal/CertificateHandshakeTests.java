@@ -20,7 +20,7 @@ import io.github.reconciler4j.webhook.WebhookServerOptions;
 import io.github.reconciler4j.webhook.Webhooks;
 import io.github.reconciler4j.webhook.fixtures.Widget;
 import io.github.reconciler4j.webhook.fixtures.WidgetRules;
-import io.github.reconciler4j.webhook.internal.CertificateCycle.Stored;
+import io.github.reconciler4j.webhook.internal.CertificateCycle.StoredAuthority;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
@@ -304,13 +304,14 @@ class CertificateHandshakeTests {
         }
 
         @Override
-        public Stored readOrCreate(CertificateCycle.Initial initial)
+        public StoredAuthority readOrCreate(CertificateCycle.Initial initial)
                 throws ComponentNotReadyException, GeneralSecurityException {
             return secret.readOrCreate(initial);
         }
 
         @Override
-        public Optional<Stored> replace(Stored stored, AuthorityState state) throws GeneralSecurityException {
+        public Optional<StoredAuthority> replace(StoredAuthority stored, AuthorityState state)
+                throws GeneralSecurityException {
             return secret.replace(stored, state);
         }
 

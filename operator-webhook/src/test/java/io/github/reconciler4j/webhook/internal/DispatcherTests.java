@@ -32,7 +32,7 @@ class DispatcherTests {
         }
 
         @Override
-        public ObjectNode respond(ObjectNode review, Work work) throws InterruptedException {
+        public ObjectNode respond(ObjectNode review, CallWorkers work) throws InterruptedException {
             new CountDownLatch(1).await();
             return review;
         }
@@ -101,7 +101,7 @@ class DispatcherTests {
         }
 
         @Override
-        public ObjectNode respond(ObjectNode review, Work work) throws Exception {
+        public ObjectNode respond(ObjectNode review, CallWorkers work) throws Exception {
             if (userCode) {
                 work.call(this::pass);
             } else {
@@ -124,7 +124,7 @@ class DispatcherTests {
         }
 
         @Override
-        public ObjectNode respond(ObjectNode review, Work work) {
+        public ObjectNode respond(ObjectNode review, CallWorkers work) {
             return review;
         }
     }
@@ -136,11 +136,11 @@ class DispatcherTests {
         try (Dispatcher dispatcher = new Dispatcher(List.of(gate, new Echo("/echo")), OperatorMetrics.NONE, false)) {
             List<CompletableFuture<Integer>> calls = new ArrayList<>();
             for (int i = 0; i < turns; i++) {
-                calls.add(async(dispatcher, "/gate", body(Work.LARGE)));
+                calls.add(async(dispatcher, "/gate", body(CallWorkers.LARGE)));
             }
             gate.entered.acquire(turns);
 
-            Answer large = dispatcher.dispatch("/echo", Duration.ofMillis(100), body(Work.LARGE));
+            Answer large = dispatcher.dispatch("/echo", Duration.ofMillis(100), body(CallWorkers.LARGE));
             Answer small = dispatcher.dispatch("/echo", Duration.ofSeconds(30), body(10));
             gate.open.countDown();
 
@@ -148,7 +148,7 @@ class DispatcherTests {
             assertThat(small.status()).isEqualTo(200);
             assertThat(calls).allMatch(call -> call.join() == 200);
             assertThat(dispatcher
-                            .dispatch("/echo", Duration.ofSeconds(30), body(Work.LARGE))
+                            .dispatch("/echo", Duration.ofSeconds(30), body(CallWorkers.LARGE))
                             .status())
                     .isEqualTo(200);
         }
@@ -160,12 +160,12 @@ class DispatcherTests {
         try (Dispatcher dispatcher = new Dispatcher(List.of(gate, new Echo("/echo")), OperatorMetrics.NONE, false)) {
             List<CompletableFuture<Integer>> calls = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
-                calls.add(async(dispatcher, "/gate", body(Work.LARGE)));
+                calls.add(async(dispatcher, "/gate", body(CallWorkers.LARGE)));
             }
             gate.entered.acquire(20);
 
             assertThat(dispatcher
-                            .dispatch("/echo", Duration.ofSeconds(30), body(Work.LARGE))
+                            .dispatch("/echo", Duration.ofSeconds(30), body(CallWorkers.LARGE))
                             .status())
                     .isEqualTo(200);
             gate.open.countDown();
@@ -217,7 +217,7 @@ class DispatcherTests {
         }
 
         @Override
-        public ObjectNode respond(ObjectNode review, Work work) {
+        public ObjectNode respond(ObjectNode review, CallWorkers work) {
             while (released.getCount() > 0) {
                 try {
                     released.await();

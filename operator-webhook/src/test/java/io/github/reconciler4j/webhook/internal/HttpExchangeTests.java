@@ -379,7 +379,7 @@ class HttpExchangeTests {
         }
 
         @Override
-        public ObjectNode respond(ObjectNode review, Work work) throws Exception {
+        public ObjectNode respond(ObjectNode review, CallWorkers work) throws Exception {
             switch (path) {
                 case "/fail" -> throw new IllegalStateException("secret");
                 case "/bad" -> throw new BadReviewException("not a review");

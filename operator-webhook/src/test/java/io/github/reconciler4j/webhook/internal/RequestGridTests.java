@@ -336,7 +336,7 @@ class RequestGridTests {
         }
 
         @Override
-        public ObjectNode respond(ObjectNode review, Work work) {
+        public ObjectNode respond(ObjectNode review, CallWorkers work) {
             return Reviews.tree("{'kind':'Answer'}");
         }
     }

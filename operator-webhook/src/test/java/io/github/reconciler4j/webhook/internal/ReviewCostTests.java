@@ -31,7 +31,7 @@ class ReviewCostTests {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private static void assertCheap(String name, JsonNode raw, JsonNode after) {
-        Work work = Work.alone();
+        CallWorkers work = CallWorkers.alone();
         JsonNode merged = TreeMerge.apply(raw, raw, after, work);
         ArrayNode patch = JsonPatch.diff(raw, merged, work);
 
@@ -230,7 +230,7 @@ class ReviewCostTests {
     void workWhenItsThreadIsInterruptedEnds() {
         JsonNode raw = object("a", array(texts(distinct(20_000, "t"))));
         JsonNode after = object("a", array(reversed(texts(distinct(20_000, "t")))));
-        Work work = Work.alone();
+        CallWorkers work = CallWorkers.alone();
         Thread.currentThread().interrupt();
         try {
             assertThatExceptionOfType(CancellationException.class)

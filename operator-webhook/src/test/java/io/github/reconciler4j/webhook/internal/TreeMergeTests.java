@@ -38,7 +38,7 @@ class TreeMergeTests {
     void changesWhenAppliedKeepUnknownFields(String raw, String after, String expected) {
         JsonNode received = parse(raw);
 
-        assertThat(TreeMerge.apply(received, known(received), parse(after), Work.alone()))
+        assertThat(TreeMerge.apply(received, known(received), parse(after), CallWorkers.alone()))
                 .isEqualTo(parse(expected));
     }
 
@@ -53,14 +53,14 @@ class TreeMergeTests {
         JsonNode before = known(raw);
         JsonNode after = changed(before, random);
 
-        JsonNode result = TreeMerge.apply(raw, before, after, Work.alone());
+        JsonNode result = TreeMerge.apply(raw, before, after, CallWorkers.alone());
 
         assertThat(known(result)).isEqualTo(after);
         assertUnknownKept(raw, before, after, result);
-        assertThat(TreeMerge.apply(raw, before, before, Work.alone())).isEqualTo(raw);
-        assertThat(io.fabric8.zjsonpatch.JsonPatch.apply(JsonPatch.diff(raw, result, Work.alone()), raw))
+        assertThat(TreeMerge.apply(raw, before, before, CallWorkers.alone())).isEqualTo(raw);
+        assertThat(io.fabric8.zjsonpatch.JsonPatch.apply(JsonPatch.diff(raw, result, CallWorkers.alone()), raw))
                 .isEqualTo(result);
-        assertThat(JsonPatch.diff(raw, raw, Work.alone())).isEmpty();
+        assertThat(JsonPatch.diff(raw, raw, CallWorkers.alone())).isEmpty();
     }
 
     /** Below objects, which need no matching, every unknown field stays. */

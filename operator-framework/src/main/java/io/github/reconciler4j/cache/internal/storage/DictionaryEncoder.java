@@ -127,7 +127,7 @@ final class DictionaryEncoder {
     }
 
     /** Writes the codes of what occurs, the lowest bits of each byte first. */
-    private static final class Output extends Parts {
+    private static final class BitWriter extends Parts {
 
         private byte[] out = new byte[0];
         private int size;
@@ -199,7 +199,7 @@ final class DictionaryEncoder {
 
         private static final int MAX_SEEN = 1 << 30;
 
-        private final Output output = new Output();
+        private final BitWriter output = new BitWriter();
         private byte[] window = new byte[0];
         private int end;
 

@@ -39,7 +39,7 @@ final class RecentObjects<T> {
     private volatile Table<T> table = new Table<>(FIRST_SETS);
 
     /** The decoded object of an entry. */
-    private record Kept<T>(Entry entry, ObjectTree<T> object) {}
+    private record DecodedObject<T>(Entry entry, ObjectTree<T> object) {}
 
     /** Return an object of an entry that the caller may change. */
     T get(Entry entry, Function<Entry, T> decode) {
@@ -55,7 +55,7 @@ final class RecentObjects<T> {
         if (!current.markAgain(place)) {
             return decode.apply(entry);
         }
-        Kept<T> known = current.kept(place);
+        DecodedObject<T> known = current.kept(place);
         if (known != null && known.entry() == entry) {
             if (credit.get() < current.places()) { // a little more than that does no harm
                 credit.incrementAndGet();
@@ -65,7 +65,7 @@ final class RecentObjects<T> {
         T fresh = decode.apply(entry);
         ObjectTree<T> tree = isWorthKeeping() ? ObjectTree.of(fresh) : null;
         if (tree != null) {
-            current.keep(place, new Kept<>(entry, tree));
+            current.keep(place, new DecodedObject<>(entry, tree));
         }
         return fresh;
     }
@@ -82,7 +82,7 @@ final class RecentObjects<T> {
         /** See {@link Entry#mark}; those of equal remainder share a set of places. Written without care for other threads. */
         private final int[] marks;
 
-        private final AtomicReferenceArray<@Nullable WeakReference<Kept<T>>> kept;
+        private final AtomicReferenceArray<@Nullable WeakReference<DecodedObject<T>>> kept;
         private final AtomicInteger added = new AtomicInteger();
 
         Table(int sets) {
@@ -133,12 +133,12 @@ final class RecentObjects<T> {
         }
 
         @Nullable
-        Kept<T> kept(int place) {
-            WeakReference<Kept<T>> reference = kept.get(place);
+        DecodedObject<T> kept(int place) {
+            WeakReference<DecodedObject<T>> reference = kept.get(place);
             return reference == null ? null : reference.get();
         }
 
-        void keep(int place, Kept<T> object) {
+        void keep(int place, DecodedObject<T> object) {
             kept.set(place, new WeakReference<>(object));
         }
     }

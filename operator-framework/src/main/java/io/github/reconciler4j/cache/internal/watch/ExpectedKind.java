@@ -6,8 +6,8 @@ import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.client.error.KindNotServedException;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import java.io.StreamCorruptedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,9 +97,7 @@ public final class ExpectedKind {
 
     private boolean isServed(String name) {
         KindName own = info.kind();
-        return discovery
-                .find(new KindName(own.group(), own.version(), name))
-                .isPresent();
+        return discovery.find(new KindName(own.group(), own.version(), name)).isPresent();
     }
 
     /** Return why an object cannot be one of the kind; empty if it can. Items of lists of built-in kinds do not name their kind. */

@@ -53,7 +53,7 @@ public final class ListReader {
      * @param remaining how many items follow in other pages, as far as the API server says so; 0 otherwise
      * @since 0.1.0
      */
-    public record End(String version, String next, long remaining) {}
+    public record ListEnd(String version, String next, long remaining) {}
 
     /** Takes the item that was just read, and its metadata. */
     @FunctionalInterface
@@ -74,7 +74,7 @@ public final class ListReader {
      *
      * @throws StreamCorruptedException if the response is anything but a list of the kind with items and a version
      */
-    public End read(JsonReader from, EntryReader reader, ItemSink sink) throws IOException {
+    public ListEnd read(JsonReader from, EntryReader reader, ItemSink sink) throws IOException {
         if (from.peek() != '{') {
             throw expected.notAList(from.peek() < 0 ? "it is empty" : "it is no JSON object");
         }
@@ -99,7 +99,7 @@ public final class ListReader {
             }
         }
         check(from);
-        return new End(version, next, remaining);
+        return new ListEnd(version, next, remaining);
     }
 
     private void check(JsonReader from) throws IOException {

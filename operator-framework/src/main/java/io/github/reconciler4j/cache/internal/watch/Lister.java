@@ -145,7 +145,7 @@ final class Lister {
     /** Read pages. The version is that of the first: what another one may miss is delivered by a watch that starts there. */
     private String pages(int limit, Target target) throws IOException {
         int first = received(target);
-        ListReader.End end = page("", limit, "", target);
+        ListReader.ListEnd end = page("", limit, "", target);
         full(limit, received(target) - first);
         String version = end.version();
         Set<String> tokens = new HashSet<>();
@@ -183,7 +183,7 @@ final class Lister {
     }
 
     /** Read a page that the one before has named, and repeat it alone if the API server has no capacity for it. */
-    private ListReader.End nextPage(int limit, String token, Target target) throws IOException {
+    private ListReader.ListEnd nextPage(int limit, String token, Target target) throws IOException {
         for (int failures = 1; ; failures++) {
             try {
                 return page("", limit, token, target);
@@ -200,7 +200,7 @@ final class Lister {
         }
     }
 
-    private ListReader.End page(String version, int limit, String next, Target target) throws IOException {
+    private ListReader.ListEnd page(String version, int limit, String next, Target target) throws IOException {
         ListSnapshot list = target.list();
         EntryReader reader = target.reader();
         ApiRequest request = scope.list(version, limit, next, list.form()).withGzip(options.gzipLists());

@@ -39,7 +39,7 @@ public final class SyncState {
 
     /** Scopes that are watched. */
     @GuardedBy("lock")
-    private final Map<Scope, Part> parts = new LinkedHashMap<>();
+    private final Map<Scope, ScopeSync> parts = new LinkedHashMap<>();
 
     /** What has to work before the scopes are known. */
     @GuardedBy("lock")
@@ -64,7 +64,7 @@ public final class SyncState {
      */
     public record PastFailure(String message, Instant at) {}
 
-    private static final class Part {
+    private static final class ScopeSync {
         private boolean synced;
         private @Nullable SyncFailure failure;
         /** Whether the failure is over at a time, and at which. */
@@ -136,7 +136,7 @@ public final class SyncState {
         try {
             planned = true;
             for (Scope scope : scopes) {
-                parts.put(scope, new Part());
+                parts.put(scope, new ScopeSync());
             }
             checkSynced();
         } finally {
@@ -171,8 +171,8 @@ public final class SyncState {
 
     /** Return the part of a scope; one that has no effect if the scope is no longer watched. */
     @GuardedBy("lock")
-    private Part part(Scope scope) {
-        return parts.getOrDefault(scope, new Part());
+    private ScopeSync part(Scope scope) {
+        return parts.getOrDefault(scope, new ScopeSync());
     }
 
     @GuardedBy("lock")
@@ -190,7 +190,7 @@ public final class SyncState {
         }
         lock.lock();
         try {
-            Part part = part(scope);
+            ScopeSync part = part(scope);
             part.failure = failure;
             part.ends = false;
         } finally {
@@ -203,7 +203,7 @@ public final class SyncState {
     void endsAt(Scope scope, long nanoTime) {
         lock.lock();
         try {
-            Part part = part(scope);
+            ScopeSync part = part(scope);
             part.ends = true;
             part.endsAt = nanoTime;
         } finally {
@@ -219,7 +219,7 @@ public final class SyncState {
     void listing(Scope scope, int objects, long total) {
         lock.lock();
         try {
-            Part part = part(scope);
+            ScopeSync part = part(scope);
             part.listed = objects;
             part.total = total;
         } finally {
@@ -273,7 +273,7 @@ public final class SyncState {
     public OptionalLong remaining() {
         lock.lock();
         try {
-            List<Part> waiting =
+            List<ScopeSync> waiting =
                     parts.values().stream().filter(part -> !part.synced).toList();
             boolean known = !waiting.isEmpty() && waiting.stream().allMatch(part -> part.total > 0);
             return known
@@ -308,8 +308,8 @@ public final class SyncState {
         lock.lock();
         try {
             earlier = before;
-            for (Map.Entry<Scope, Part> part : parts.entrySet()) {
-                Part state = part.getValue();
+            for (Map.Entry<Scope, ScopeSync> part : parts.entrySet()) {
+                ScopeSync state = part.getValue();
                 boolean over = state.ends && now - state.endsAt >= 0;
                 if (state.failure != null && !over) {
                     failures.put(part.getKey(), state.failure);

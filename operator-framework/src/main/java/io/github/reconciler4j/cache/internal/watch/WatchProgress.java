@@ -21,7 +21,7 @@ public final class WatchProgress {
     private final @Nullable FieldTerms fields;
     private volatile ShardFilter shards = ShardFilter.ALL;
     private volatile String position = "";
-    private volatile List<Gain> gains = List.of();
+    private volatile List<GainedShards> gains = List.of();
     private volatile long receivedAt;
     private volatile long eventAt;
 
@@ -32,7 +32,7 @@ public final class WatchProgress {
      * @param version its version
      * @since 0.1.0
      */
-    public record Gain(ShardFilter filter, String version) {
+    public record GainedShards(ShardFilter filter, String version) {
 
         /** Return whether it contains an object if it exists, in the state of a version or a later one. */
         public boolean contains(Entry entry, String written) {
@@ -62,7 +62,7 @@ public final class WatchProgress {
     }
 
     /** Set which lists of gained shards are in the store that the watch has not passed, after they are. */
-    public void gains(List<Gain> lists) {
+    public void gains(List<GainedShards> lists) {
         gains = lists;
     }
 

@@ -17,9 +17,9 @@ import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.client.internal.write.ApplyTrees;
 import io.github.reconciler4j.client.internal.write.ServerWriter;
 import io.github.reconciler4j.client.internal.write.WriteCalls;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.LruMap;
 import java.nio.charset.StandardCharsets;
@@ -72,14 +72,14 @@ public final class ConditionalApply {
         if (options.optimisticLock() || core.isDryRun(options.write().dryRun())) {
             return ServerWriter.apply(core, kind, tree, type, options);
         }
-        Wanted<T> wanted = new Wanted<>(
+        ApplyIntent<T> wanted = new ApplyIntent<>(
                 kind,
                 WriteCalls.keyOf(tree, kind),
                 type,
                 tree,
                 ApplyTrees.given(tree),
                 calls.fieldManager(options.write()));
-        Place place = new Place(kind.kind(), wanted.key, wanted.fieldManager);
+        ApplyTarget place = new ApplyTarget(kind.kind(), wanted.key, wanted.fieldManager);
         JsonDigest.Value digest = JsonDigest.of(tree, Boolean.toString(options.force()));
         Optional<T> same = findSame(wanted, place, digest);
         if (same.isPresent()) {
@@ -92,7 +92,8 @@ public final class ConditionalApply {
     }
 
     /** Return the current object if the apply would not change it. */
-    private <T extends HasMetadata> Optional<T> findSame(Wanted<T> wanted, Place place, JsonDigest.Value digest) {
+    private <T extends HasMetadata> Optional<T> findSame(
+            ApplyIntent<T> wanted, ApplyTarget place, JsonDigest.Value digest) {
         Applied last = memory.applied.get(place);
         boolean isCached = isCached(wanted.kind, wanted.key);
         if (last != null) {
@@ -106,7 +107,8 @@ public final class ConditionalApply {
         return same;
     }
 
-    private <T extends HasMetadata> void remember(T now, Wanted<T> wanted, Place place, JsonDigest.Value digest) {
+    private <T extends HasMetadata> void remember(
+            T now, ApplyIntent<T> wanted, ApplyTarget place, JsonDigest.Value digest) {
         Applied applied = new Applied(
                 digest,
                 Objects.requireNonNullElse(now.getMetadata().getUid(), ""),
@@ -122,7 +124,7 @@ public final class ConditionalApply {
                 && (!(cache instanceof ReadYourWritesReader reader) || reader.isSynced(kind, key.namespace()));
     }
 
-    private <T extends HasMetadata> Optional<T> readCached(Wanted<T> wanted) {
+    private <T extends HasMetadata> Optional<T> readCached(ApplyIntent<T> wanted) {
         try {
             return read(Objects.requireNonNull(cache), wanted);
         } catch (RequestInterruptedException e) {
@@ -134,7 +136,7 @@ public final class ConditionalApply {
         }
     }
 
-    private <T extends HasMetadata> Optional<T> readLive(Wanted<T> wanted) {
+    private <T extends HasMetadata> Optional<T> readLive(ApplyIntent<T> wanted) {
         try {
             return read(live, wanted);
         } catch (RequestInterruptedException e) {
@@ -144,13 +146,13 @@ public final class ConditionalApply {
         }
     }
 
-    private static <T extends HasMetadata> Optional<T> read(Reader reader, Wanted<T> wanted) {
+    private static <T extends HasMetadata> Optional<T> read(Reader reader, ApplyIntent<T> wanted) {
         return wanted.type == GenericKubernetesResource.class
                 ? reader.get(Kind.of(wanted.kind.kind()), wanted.key).map(wanted.type::cast)
                 : reader.get(wanted.type, wanted.key);
     }
 
-    private static boolean isSame(HasMetadata now, Wanted<?> wanted, Applied last) {
+    private static boolean isSame(HasMetadata now, ApplyIntent<?> wanted, Applied last) {
         if (!last.uid.equals(now.getMetadata().getUid()) || now.getMetadata().getDeletionTimestamp() != null) {
             return false;
         }
@@ -159,7 +161,7 @@ public final class ConditionalApply {
     }
 
     /** Return the digest of what an apply has set; null if the server does not return all of it. */
-    private static JsonDigest.@Nullable Value digestOfResult(HasMetadata now, Wanted<?> wanted) {
+    private static JsonDigest.@Nullable Value digestOfResult(HasMetadata now, ApplyIntent<?> wanted) {
         ObjectNode tree = ObjectCodec.tree(now);
         return returnsAll(tree, wanted.given) ? JsonDigest.ofMasked(tree, wanted.given) : null;
     }
@@ -185,7 +187,7 @@ public final class ConditionalApply {
                 || value.isNumber() && value.doubleValue() == 0;
     }
 
-    private static JsonDigest.Value digestOfGiven(HasMetadata now, Wanted<?> wanted) {
+    private static JsonDigest.Value digestOfGiven(HasMetadata now, ApplyIntent<?> wanted) {
         return JsonDigest.ofMasked(ObjectCodec.tree(now), wanted.given);
     }
 
@@ -195,7 +197,7 @@ public final class ConditionalApply {
      * @param tree the body of the apply
      * @param given what the apply sets; see {@link ApplyTrees#given}
      */
-    record Wanted<T extends HasMetadata>(
+    record ApplyIntent<T extends HasMetadata>(
             KindInfo kind, ObjectKey key, Class<T> type, ObjectNode tree, ObjectNode given, String fieldManager) {}
 
     /**
@@ -208,14 +210,14 @@ public final class ConditionalApply {
 
         private static final int SIZE = 50_000;
 
-        private final LruMap<Place, Applied> applied = new LruMap<>(SIZE);
+        private final LruMap<ApplyTarget, Applied> applied = new LruMap<>(SIZE);
 
         /** Create an empty memory. */
         public Memory() {}
     }
 
     /** An object and the field manager that applied it. */
-    private record Place(KindName kind, ObjectKey key, String fieldManager) {}
+    private record ApplyTarget(KindName kind, ObjectKey key, String fieldManager) {}
 
     /**
      * What was applied, and the result.

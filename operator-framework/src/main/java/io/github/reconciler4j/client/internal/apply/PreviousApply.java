@@ -8,7 +8,7 @@ import io.github.reconciler4j.client.ClientCall.Verb;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
-import io.github.reconciler4j.client.internal.apply.ConditionalApply.Wanted;
+import io.github.reconciler4j.client.internal.apply.ConditionalApply.ApplyIntent;
 import io.github.reconciler4j.client.internal.request.Call;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
@@ -42,7 +42,7 @@ final class PreviousApply {
      *
      * @param cached the cached object, null if it is not cached; if it differs, no request is sent
      */
-    <T extends HasMetadata> Optional<T> find(Wanted<T> wanted, @Nullable T cached) {
+    <T extends HasMetadata> Optional<T> find(ApplyIntent<T> wanted, @Nullable T cached) {
         if (cached != null && (isTerminating(cached) || !mayContain(ObjectCodec.tree(cached), wanted.given()))) {
             return Optional.empty();
         }
@@ -61,7 +61,7 @@ final class PreviousApply {
     }
 
     /** Request the cached state or a newer one, which the server can return from memory. */
-    private Call get(Wanted<?> wanted, @Nullable HasMetadata cached) {
+    private Call get(ApplyIntent<?> wanted, @Nullable HasMetadata cached) {
         String version = cached == null ? null : cached.getMetadata().getResourceVersion();
         ApiRequest request = ApiRequest.of("get", "GET", wanted.kind().path(wanted.key()))
                 .withQuery(version == null ? Map.of() : Map.of("resourceVersion", List.of(version)))

@@ -8,8 +8,8 @@ import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.support.PathSegments;
 import io.github.reconciler4j.support.TimeSource;
@@ -62,8 +62,8 @@ public final class DiscoveryCache implements Discovery {
 
     private final ApiConnection connection;
     private final TimeSource time;
-    private final Map<String, Known<Map<String, ServedKind>>> kinds = new ConcurrentHashMap<>();
-    private final Map<String, Known<List<String>>> versions = new ConcurrentHashMap<>();
+    private final Map<String, CachedDiscovery<Map<String, ServedKind>>> kinds = new ConcurrentHashMap<>();
+    private final Map<String, CachedDiscovery<List<String>>> versions = new ConcurrentHashMap<>();
 
     private final AtomicReference<@Nullable VersionRequest> versionRequest = new AtomicReference<>();
 
@@ -79,9 +79,9 @@ public final class DiscoveryCache implements Discovery {
 
     @Override
     public Optional<ServedKind> find(KindName kind) {
-        Known<Map<String, ServedKind>> known = kinds.get(kind.apiVersion());
+        CachedDiscovery<Map<String, ServedKind>> known = kinds.get(kind.apiVersion());
         if (!isUsable(known, served -> served.containsKey(kind.kind()))) {
-            known = new Known<>(requestKinds(kind.group(), kind.version()), time.nanoTime());
+            known = new CachedDiscovery<>(requestKinds(kind.group(), kind.version()), time.nanoTime());
             kinds.put(kind.apiVersion(), known);
         }
         return known == null ? Optional.empty() : Optional.ofNullable(known.content.get(kind.kind()));
@@ -89,16 +89,16 @@ public final class DiscoveryCache implements Discovery {
 
     @Override
     public List<String> versions(String group) {
-        Known<List<String>> known = versions.get(group);
+        CachedDiscovery<List<String>> known = versions.get(group);
         if (known == null || !isUsable(known, content -> !content.isEmpty())) {
-            known = new Known<>(requestVersions(group), time.nanoTime());
+            known = new CachedDiscovery<>(requestVersions(group), time.nanoTime());
             versions.put(group, known);
         }
         return known.content;
     }
 
     /** Return whether a response can be used: it contains what is wanted, or it is too recent to be requested again. */
-    private <T> boolean isUsable(@Nullable Known<T> known, Predicate<T> hasWanted) {
+    private <T> boolean isUsable(@Nullable CachedDiscovery<T> known, Predicate<T> hasWanted) {
         return known != null
                 && (hasWanted.test(known.content) || time.nanoTime() - known.requestedAt < RETRY_MISSING_AFTER);
     }
@@ -288,7 +288,7 @@ public final class DiscoveryCache implements Discovery {
     }
 
     /** What the server serves, and when it was requested. */
-    private record Known<T>(T content, long requestedAt) {}
+    private record CachedDiscovery<T>(T content, long requestedAt) {}
 
     /** The request for the version of the server. The thread that has sent it completes it; others wait for that. */
     private record VersionRequest(CompletableFuture<Integer> minor, long requestedAt) {

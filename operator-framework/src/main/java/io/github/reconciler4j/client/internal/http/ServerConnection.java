@@ -236,14 +236,14 @@ final class ServerConnection extends DefaultBHttpClientConnection implements Man
                 return in.read(to, offset, 1);
             }
             if (leavesEncrypted) {
-                throw Nothing.INSTANCE;
+                throw NoByteYet.INSTANCE;
             }
             SocketChannel raw = channel();
             raw.configureBlocking(false);
             try {
                 int count = raw.read(ByteBuffer.wrap(to, offset, 1));
                 if (count == 0) {
-                    throw Nothing.INSTANCE;
+                    throw NoByteYet.INSTANCE;
                 }
                 if (count < 0) {
                     throw new EOFException("The server has closed the connection");
@@ -256,10 +256,10 @@ final class ServerConnection extends DefaultBHttpClientConnection implements Man
     }
 
     /** No byte is there. The library takes it for the end of its wait. */
-    private static final class Nothing extends SocketTimeoutException {
+    private static final class NoByteYet extends SocketTimeoutException {
 
         private static final long serialVersionUID = 1L;
-        private static final Nothing INSTANCE = new Nothing();
+        private static final NoByteYet INSTANCE = new NoByteYet();
 
         @Override
         public synchronized Throwable fillInStackTrace() {

@@ -124,7 +124,7 @@ final class ExecPlugin implements RenewableCredentials {
         if (result.output().length > PluginProcess.MAX_OUTPUT) {
             throw failed("printed more than 1 MB", result);
         }
-        return new Output(result).read(followsRejected);
+        return new PluginOutput(result).read(followsRejected);
     }
 
     private static String text(Duration timeout) {
@@ -138,11 +138,11 @@ final class ExecPlugin implements RenewableCredentials {
     }
 
     /** What a plug-in has printed. */
-    private final class Output {
+    private final class PluginOutput {
 
         private final PluginProcess.Result result;
 
-        Output(PluginProcess.Result result) {
+        PluginOutput(PluginProcess.Result result) {
             this.result = result;
         }
 

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ClientCall.Verb;
-import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.LiveReader;
 import io.github.reconciler4j.client.OwnerReferences;
+import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.GoneException;
 import io.github.reconciler4j.client.error.KindNotServedException;
@@ -86,7 +86,7 @@ public final class ServerReader implements LiveReader {
         });
     }
 
-    private <R> Optional<R> send(KindInfo kind, ObjectKey requested, String accept, Form<R> form) {
+    private <R> Optional<R> send(KindInfo kind, ObjectKey requested, String accept, ResponseForm<R> form) {
         ObjectKey key = core.key(kind, requested);
         ApiRequest request = ApiRequest.of("get", "GET", kind.path(key))
                 .withAccept(accept)
@@ -127,11 +127,7 @@ public final class ServerReader implements LiveReader {
     }
 
     private <R> List<R> all(
-            KindInfo kind,
-            Selection requested,
-            String accept,
-            Predicate<JsonNode> filter,
-            Function<JsonNode, R> form) {
+            KindInfo kind, Selection requested, String accept, Predicate<JsonNode> filter, Function<JsonNode, R> form) {
         Selection options = core.scoped(kind, requested);
         try {
             return collect(new Pages(core, kind, options, accept, Pages.SIZE), filter, form);
@@ -192,7 +188,7 @@ public final class ServerReader implements LiveReader {
     }
 
     /** Reads a response. */
-    private interface Form<R> {
+    private interface ResponseForm<R> {
         R read(Call call, byte[] json);
     }
 

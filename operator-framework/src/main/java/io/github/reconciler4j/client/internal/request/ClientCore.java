@@ -14,9 +14,9 @@ import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.scheme.UnknownKindException;
@@ -244,7 +244,7 @@ public final class ClientCore {
      * @param wires what the client is connected to
      * @since 0.1.0
      */
-    public record Shared(CallSender sender, Scheme scheme, Discovery discovery, Wires wires) {}
+    public record Shared(CallSender sender, Scheme scheme, Discovery discovery, WriteContext wires) {}
 
     /**
      * What a client is connected to besides the server.
@@ -254,5 +254,5 @@ public final class ClientCore {
      * @param known the states of objects that are known without a request
      * @since 0.1.0
      */
-    public record Wires(WriteListener listener, String defaultFieldManager, KnownObjects known) {}
+    public record WriteContext(WriteListener listener, String defaultFieldManager, KnownObjects known) {}
 }

@@ -3,8 +3,8 @@ package io.github.reconciler4j.client.internal.request;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader.Stored;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.LruMap;
 import java.lang.ref.WeakReference;
@@ -22,7 +22,7 @@ public final class KnownObjects {
     private static final int SIZE = 64;
     private static final int MAX_BYTES = 64 * 1024;
 
-    private final LruMap<Place, Received> received = new LruMap<>(SIZE);
+    private final LruMap<ObjectId, ReceivedObject> received = new LruMap<>(SIZE);
     private final @Nullable ReadYourWritesReader cache;
 
     /** Create it with a cache, or null. */
@@ -30,18 +30,18 @@ public final class KnownObjects {
         this.cache = cache;
     }
 
-    private record Place(KindName kind, ObjectKey key) {}
+    private record ObjectId(KindName kind, ObjectKey key) {}
 
     /** What the server has sent, and the object that was made of it. */
-    private record Received(Stored stored, WeakReference<HasMetadata> object) {}
+    private record ReceivedObject(Stored stored, WeakReference<HasMetadata> object) {}
 
     /** Remember what the server has sent. */
     public void received(KindInfo kind, ObjectKey key, HasMetadata object, byte[] json) {
         String version = object.getMetadata().getResourceVersion();
         if (version != null && json.length <= MAX_BYTES) {
             received.put(
-                    new Place(kind.kind(), key),
-                    new Received(new Stored(version, json, false), new WeakReference<>(object)));
+                    new ObjectId(kind.kind(), key),
+                    new ReceivedObject(new Stored(version, json, false), new WeakReference<>(object)));
         }
     }
 
@@ -53,9 +53,9 @@ public final class KnownObjects {
      */
     public Optional<Stored> find(KindInfo kind, ObjectKey key, HasMetadata object, boolean cached) {
         String version = object.getMetadata().getResourceVersion();
-        Received last = received.get(new Place(kind.kind(), key));
+        ReceivedObject last = received.get(new ObjectId(kind.kind(), key));
         Optional<Stored> sent = Optional.ofNullable(last)
-                .map(Received::stored)
+                .map(ReceivedObject::stored)
                 .filter(stored -> stored.resourceVersion().equals(version));
         if (sent.isPresent() && last != null && last.object.get() == object) {
             return sent;
@@ -67,7 +67,7 @@ public final class KnownObjects {
 
     /** Return the newest state that is known; see {@link #find}. */
     public Optional<Stored> newest(KindInfo kind, ObjectKey key, boolean cached) {
-        Received last = received.get(new Place(kind.kind(), key));
+        ReceivedObject last = received.get(new ObjectId(kind.kind(), key));
         Optional<Stored> stored = stored(kind, key, cached);
         if (last == null) {
             return stored;

@@ -3,8 +3,8 @@ package io.github.reconciler4j.client.internal.request;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 
 /**
  * Checks whether responses are what was requested. Proxies and maintenance pages answer with anything, also with a code of

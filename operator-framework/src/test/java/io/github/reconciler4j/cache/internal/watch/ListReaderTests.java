@@ -13,8 +13,8 @@ import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
 import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.client.Discovery;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -23,8 +23,7 @@ import org.junit.jupiter.api.Test;
 
 class ListReaderTests {
 
-    private static final KindInfo CONFIG_MAPS =
-            new KindInfo(KindName.of("v1", "ConfigMap"), "configmaps", true);
+    private static final KindInfo CONFIG_MAPS = new KindInfo(KindName.of("v1", "ConfigMap"), "configmaps", true);
 
     private final StringInterner strings = new StringInterner();
     private final EntryReader reader = new EntryReader.Factory(
@@ -33,7 +32,7 @@ class ListReaderTests {
     private final ListReader lists = new ListReader(new ExpectedKind(CONFIG_MAPS, Discovery.of(new FakeConnection())));
     private final List<String> names = new ArrayList<>();
 
-    private ListReader.End read(String json, int pieces) throws IOException {
+    private ListReader.ListEnd read(String json, int pieces) throws IOException {
         ByteArrayInputStream stream = new ByteArrayInputStream(json.getBytes(UTF_8)) {
             @Override
             public synchronized int read(byte[] to, int offset, int length) {
@@ -50,7 +49,7 @@ class ListReaderTests {
                 + "],\"kind\":\"ConfigMapList\",\"metadata\":{\"continue\":\"tok\","
                 + "\"remainingItemCount\":3,\"resourceVersion\":\"77\"}}";
 
-        assertThat(read(json, 13)).isEqualTo(new ListReader.End("77", "tok", 3));
+        assertThat(read(json, 13)).isEqualTo(new ListReader.ListEnd("77", "tok", 3));
         assertThat(names).containsExactly("x", "y");
     }
 
@@ -69,7 +68,7 @@ class ListReaderTests {
         String json = "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"more\":{\"a\":[1]},\"items\":[],"
                 + "\"metadata\":{\"selfLink\":{\"b\":2},\"resourceVersion\":\"1\"}}";
 
-        assertThat(read(json, 100)).isEqualTo(new ListReader.End("1", "", 0));
+        assertThat(read(json, 100)).isEqualTo(new ListReader.ListEnd("1", "", 0));
     }
 
     @Test
@@ -104,6 +103,6 @@ class ListReaderTests {
                 + "\"metadata\":{\"resourceVersion\":\"1\",\"continue\":\"x\"}}";
         read(json, 100);
 
-        assertThat(read(json.replace(",\"continue\":\"x\"", ""), 100)).isEqualTo(new ListReader.End("1", "", 0));
+        assertThat(read(json.replace(",\"continue\":\"x\"", ""), 100)).isEqualTo(new ListReader.ListEnd("1", "", 0));
     }
 }

@@ -13,8 +13,8 @@ import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
 import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -22,8 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class ListSnapshotTests {
 
-    private static final KindInfo CONFIG_MAPS =
-            new KindInfo(KindName.of("v1", "ConfigMap"), "configmaps", true);
+    private static final KindInfo CONFIG_MAPS = new KindInfo(KindName.of("v1", "ConfigMap"), "configmaps", true);
 
     private final ObjectStore store = new ObjectStore();
     private final EntryReader.Factory readers = new EntryReader.Factory(

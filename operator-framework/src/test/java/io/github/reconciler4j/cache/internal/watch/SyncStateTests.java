@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

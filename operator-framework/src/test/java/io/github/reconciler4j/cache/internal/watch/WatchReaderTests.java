@@ -16,8 +16,8 @@ import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.error.ApiException;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StreamCorruptedException;
@@ -30,8 +30,7 @@ import org.junit.jupiter.api.Test;
 
 class WatchReaderTests {
 
-    private static final KindInfo CONFIG_MAPS =
-            new KindInfo(KindName.of("v1", "ConfigMap"), "configmaps", true);
+    private static final KindInfo CONFIG_MAPS = new KindInfo(KindName.of("v1", "ConfigMap"), "configmaps", true);
     private static final String X = Json.configMap("a", "x", 1, 5, "v");
     private static final String Y = Json.configMap("a", "y", 2, 6, "v");
 

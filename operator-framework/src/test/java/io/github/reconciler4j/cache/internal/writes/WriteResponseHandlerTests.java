@@ -15,8 +15,8 @@ import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -26,8 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class WriteResponseHandlerTests {
 
-    private static final KindInfo CONFIG_MAPS =
-            new KindInfo(KindName.of("v1", "ConfigMap"), "configmaps", true);
+    private static final KindInfo CONFIG_MAPS = new KindInfo(KindName.of("v1", "ConfigMap"), "configmaps", true);
     private static final ObjectKey X = ObjectKey.of("a", "x");
     private static final byte[] AT_20 = Json.configMap("a", "x", 1, 20, "v").getBytes(UTF_8);
 

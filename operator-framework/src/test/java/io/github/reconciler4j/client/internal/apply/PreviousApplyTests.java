@@ -8,10 +8,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
-import io.github.reconciler4j.client.internal.apply.ConditionalApply.Wanted;
+import io.github.reconciler4j.client.internal.apply.ConditionalApply.ApplyIntent;
 import io.github.reconciler4j.client.internal.write.ApplyTrees;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +27,7 @@ class PreviousApplyTests {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final String HEAD =
             "{'apiVersion':'apps.example/v1','kind':'Widget','metadata':{'name':'foo','namespace':'shop'";
-    private static final KindInfo KIND =
-            new KindInfo(KindName.of("apps.example/v1", "Widget"), "widgets", true);
+    private static final KindInfo KIND = new KindInfo(KindName.of("apps.example/v1", "Widget"), "widgets", true);
     private static final String LIVE = HEAD + ",'uid':'u','managedFields':[{'manager':'me','operation':'Apply',"
             + "'apiVersion':'apps.example/v1','fieldsV1':{'f:spec':{'f:a':{}}}}]},'spec':{'a':1}}";
 
@@ -43,7 +42,7 @@ class PreviousApplyTests {
         ObjectNode tree = read(HEAD + "},'spec':" + spec + "}", ObjectNode.class);
         return new PreviousApply(server.core())
                 .find(
-                        new Wanted<>(
+                        new ApplyIntent<>(
                                 KIND,
                                 ObjectKey.of("shop", "foo"),
                                 GenericKubernetesResource.class,

@@ -11,8 +11,8 @@ import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.ServerUnavailableException;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -197,8 +197,7 @@ class DiscoveryCacheTests {
         answer.set(group("v1", "v1,v2"));
         assertThat(discovery.versions("shop.io")).hasSize(2);
         answer.set(NOTHING);
-        assertThatThrownBy(
-                        () -> discovery.check(new KindInfo(KindName.of("shop.io/v2", "Cart"), "carts", true)))
+        assertThatThrownBy(() -> discovery.check(new KindInfo(KindName.of("shop.io/v2", "Cart"), "carts", true)))
                 .isInstanceOf(KindNotServedException.class)
                 .hasMessageContaining("it serves this group in versions [v1])");
     }

@@ -32,9 +32,9 @@ import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.scheme.UnknownKindException;
@@ -50,10 +50,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What refusals mean, and which kinds, keys and namespaces a client accepts. */
 class ClientCoreTests {
 
-    private static final KindInfo WIDGET =
-            new KindInfo(KindName.of("apps.example/v1", "Widget"), "widgets", true);
-    private static final KindInfo PLANET =
-            new KindInfo(KindName.of("apps.example/v1", "Planet"), "planets", false);
+    private static final KindInfo WIDGET = new KindInfo(KindName.of("apps.example/v1", "Widget"), "widgets", true);
+    private static final KindInfo PLANET = new KindInfo(KindName.of("apps.example/v1", "Planet"), "planets", false);
     private static final ObjectKey KEY = ObjectKey.of("shop", "foo");
 
     private final AnsweringConnection server = new AnsweringConnection(request -> json(200, "{}"));
@@ -88,7 +86,7 @@ class ClientCoreTests {
                         new CallSender(server, WriteGate.OPEN, options),
                         Scheme.create(),
                         discovery,
-                        new ClientCore.Wires(listener, "operator", new KnownObjects(null))),
+                        new ClientCore.WriteContext(listener, "operator", new KnownObjects(null))),
                 options);
     }
 

@@ -29,7 +29,7 @@ final class AccessReviews {
 
     private final ApiConnection connection;
     private final TimeSource time;
-    private final LruMap<Question, Answer> answers = new LruMap<>(MAX_REMEMBERED);
+    private final LruMap<ReviewKey, CachedDecision> answers = new LruMap<>(MAX_REMEMBERED);
 
     AccessReviews(ApiConnection connection, TimeSource time) {
         this.connection = connection;
@@ -47,9 +47,9 @@ final class AccessReviews {
     }
 
     /** A question, with a digest of the token. */
-    private record Question(String token, String verb, String path) {}
+    private record ReviewKey(String token, String verb, String path) {}
 
-    private record Answer(Decision decision, long until) {}
+    private record CachedDecision(Decision decision, long until) {}
 
     /**
      * Decide on a request.
@@ -58,14 +58,14 @@ final class AccessReviews {
      * @throws io.github.reconciler4j.client.error.ApiException if the API server does not answer
      */
     Decision decide(String token, String verb, String path) {
-        Question question = new Question(digest(token), verb, path);
-        Answer known = answers.get(question);
+        ReviewKey question = new ReviewKey(digest(token), verb, path);
+        CachedDecision known = answers.get(question);
         if (known != null && known.until() - time.nanoTime() > 0) {
             return known.decision();
         }
         Decision decision = review(token, verb, path);
         Duration remember = decision == Decision.ALLOWED ? REMEMBER_YES : REMEMBER_NO;
-        answers.put(question, new Answer(decision, time.nanoTime() + remember.toNanos()));
+        answers.put(question, new CachedDecision(decision, time.nanoTime() + remember.toNanos()));
         return decision;
     }
 
