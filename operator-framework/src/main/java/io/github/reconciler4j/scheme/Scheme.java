@@ -122,8 +122,8 @@ public final class Scheme {
     }
 
     /**
-     * Return the class of a kind: the one that was registered or used for it, or that of the fabric8 client's model. Empty if
-     * there is none.
+     * Return the class of a kind: the one that was registered or used for it, or else the class in the model of the fabric8
+     * client. Empty if neither exists.
      */
     public Optional<Class<? extends HasMetadata>> typeOf(KindName kind) {
         Class<? extends HasMetadata> type = types.get(kind);
