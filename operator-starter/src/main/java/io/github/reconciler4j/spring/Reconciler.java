@@ -109,7 +109,7 @@ public @interface Reconciler {
      */
     String finalizer() default "";
 
-    /** Interval at which all objects of the reconciled kind are enqueued again for this controller alone. */
+    /** Interval at which all objects of the reconciled kind are enqueued again for this controller only. */
     String resync() default "";
 
     /**

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * @param namespaces Namespaces of the objects that the controller reconciles. Defaults to all watched namespaces.
  * @param finalizer Name of the finalizer that the controller adds if its reconciler cleans up. Defaults to
  *     '<plural>.<group>/finalizer'.
- * @param resync Interval at which all objects of the reconciled kind are enqueued again for this controller alone.
+ * @param resync Interval at which all objects of the reconciled kind are enqueued again for this controller only.
  * @param storage Form in which the cache keeps the objects of the reconciled kind.
  */
 record ControllerProperties(

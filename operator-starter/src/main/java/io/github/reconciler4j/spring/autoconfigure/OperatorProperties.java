@@ -99,7 +99,7 @@ record OperatorProperties(
      * @param context Context of the kubeconfig. Defaults to its current context.
      * @param pluginTimeout Maximum duration of one run of the exec plug-in of the kubeconfig.
      * @param qps Maximum average number of requests per second. Unlimited by default.
-     * @param burst Number of requests that may exceed the average rate at once.
+     * @param burst Number of requests that may exceed the average rate in a burst.
      * @param maxConcurrentRequests Maximum number of requests in progress at the same time, without watches. Unlimited by
      *     default.
      * @param requestTimeout Maximum duration of each attempt of a request.
@@ -319,7 +319,7 @@ record OperatorProperties(
     /**
      * Other clusters, which join and leave at runtime.
      *
-     * @param folder Path of a folder whose kubeconfigs are clusters. None by default.
+     * @param folder Path of a folder. Each kubeconfig in it is a cluster. None by default.
      * @param interval Interval at which the folder is read.
      * @param secrets Secrets that contain a kubeconfig.
      */

@@ -19,7 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param servicePort Port of the Service.
  * @param configurationName Name of the webhook configurations. Defaults to the name of the operator.
  * @param applyConfigurations Whether the operator creates and updates the webhook configurations at startup.
- * @param cleanUp Whether the application only removes what makes the API server call webhooks, and ends. For the time before
+ * @param cleanUp Whether the application only stops the API server from calling its webhooks, and ends. For the time before
  *     the operator is uninstalled.
  * @param validateConstraints Whether the constraints of Jakarta Validation on the classes of custom resources are checked by a
  *     webhook.
