@@ -164,7 +164,7 @@ class CrdInstallerFaultTests {
         server.faults()
                 .add(FaultRule.of(RequestMatch.verbs("get").kind("CustomResourceDefinition"), fault)
                         .after(1)
-                        .times(8)); // the client retries some of them itself
+                        .times(4)); // the client retries some of them itself
 
         try (CapturedLog log = CapturedLog.of(CrdInstaller.class.getName())) {
             installer.start();
