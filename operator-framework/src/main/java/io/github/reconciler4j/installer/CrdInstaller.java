@@ -77,6 +77,7 @@ public final class CrdInstaller implements ManagedComponent {
     static final String RESOURCE = "customresourcedefinitions";
 
     private static final Logger LOG = LoggerFactory.getLogger(CrdInstaller.class);
+    private static final KubernetesSerialization JSON = new KubernetesSerialization();
     private static final int ATTEMPTS = 8;
 
     /** How many requests the installation of one definition needs if nothing goes wrong. */
@@ -336,7 +337,7 @@ public final class CrdInstaller implements ManagedComponent {
     }
 
     private static String digest(CustomResourceDefinition definition, List<CustomResourceDefinitionVersion> former) {
-        String text = new KubernetesSerialization().asJson(definition) + DefinitionState.names(former);
+        String text = JSON.asJson(definition) + DefinitionState.names(former);
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest, 0, 16);

@@ -179,9 +179,10 @@ public final class ScriptedServer implements AutoCloseable {
         Map<String, String> headers = new HashMap<>();
         for (String line = line(in); line != null && !line.isEmpty(); line = line(in)) {
             int colon = line.indexOf(':');
-            headers.put(
+            headers.merge(
                     line.substring(0, colon).toLowerCase(Locale.ROOT),
-                    line.substring(colon + 1).trim());
+                    line.substring(colon + 1).trim(),
+                    (one, other) -> one + ", " + other);
         }
         byte[] body = in.readNBytes(Integer.parseInt(headers.getOrDefault("content-length", "0")));
         String[] parts = first.split(" ");
@@ -224,7 +225,7 @@ public final class ScriptedServer implements AutoCloseable {
      *
      * @param method the HTTP method
      * @param target path and query, encoded
-     * @param headers by lower-case name
+     * @param headers by lower-case name; the values of one name are separated by a comma
      * @param body the body
      */
     public record Received(String method, String target, Map<String, String> headers, String body) {}

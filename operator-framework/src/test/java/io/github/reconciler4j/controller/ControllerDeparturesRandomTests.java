@@ -13,8 +13,10 @@ import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.Kind;
@@ -38,8 +40,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Two controllers with cleaners, drawn selectors of the controllers and of the cache, and drawn changes of labels, deletions and
- * restarts, with changes while no operator runs: every object ends with the finalizers of those who select it, each that is deleted
- * goes, and every finalizer that it had then was cleaned up.
+ * restarts, with changes while no operator runs, and predicates that refuse the event of an object that leaves: every object ends
+ * with the finalizers of those who select it, each that is deleted goes, and every finalizer that it had then was cleaned up.
  */
 @Timeout(3600) // 20,000 cases take a quarter of an hour and more
 class ControllerDeparturesRandomTests extends ControllerTestServerFixture {
@@ -98,9 +100,23 @@ class ControllerDeparturesRandomTests extends ControllerTestServerFixture {
                     .withLabelSelector(selector)
                     .reconciler((widget, context) -> Result.done())
                     .cleaner((widget, context) -> cleanUp(finalizer, widget));
-            (name.equals("one") ? builder : builder.finalizer(finalizer)).addTo(manager);
+            (name.equals("one") ? builder : builder.finalizer(finalizer))
+                    .when(drawPredicate(selector))
+                    .addTo(manager);
         }
         start();
+    }
+
+    /** None refuses an event of an object that is selected. */
+    private EventPredicate<Widget> drawPredicate(String selector) {
+        return switch (random.nextInt(4)) {
+            case 0 -> event -> !(event instanceof ObjectEvent.Deleted<?>);
+            case 1 ->
+                event -> !(event instanceof ObjectEvent.Updated<?>)
+                        || LabelMatcher.parse(selector)
+                                .matches(event.snapshot().header().labels());
+            default -> event -> true;
+        };
     }
 
     private CleanupResult cleanUp(String finalizer, Widget widget) {
@@ -133,6 +149,9 @@ class ControllerDeparturesRandomTests extends ControllerTestServerFixture {
         } else if (live.get().getMetadata().getDeletionTimestamp() == null) {
             if (random.nextInt(4) == 0) {
                 delete(name);
+                if (random.nextBoolean()) {
+                    direct.live().get(Widget.class, key(name)).ifPresent(deleted -> relabel(deleted, drawn));
+                }
             } else {
                 relabel(live.get(), drawn);
                 labels.put(name, drawn);
@@ -205,7 +224,7 @@ class ControllerDeparturesRandomTests extends ControllerTestServerFixture {
         restart(0);
         for (int i = 0; i < CASES; i++) {
             if (random.nextInt(40) == 0) {
-                restart(random.nextInt(5));
+                restart(random.nextInt(10));
             }
             for (int changes = random.nextInt(3); changes >= 0; changes--) {
                 change();

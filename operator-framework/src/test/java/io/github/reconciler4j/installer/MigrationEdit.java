@@ -5,12 +5,17 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersionBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.Resource;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.ObjectPatch;
+import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
 
@@ -20,12 +25,12 @@ enum MigrationEdit {
     TRIM_STORED_VERSIONS {
         @Override
         void apply(MigrationHistory history) {
-            definition(history.admin(), history.name())
-                    .subresource("status")
+            CustomResourceDefinition live = live(history);
+            history.admin()
+                    .status()
                     .patch(
-                            PatchContext.of(PatchType.JSON_MERGE),
-                            "{\"status\": {\"storedVersions\": [\"" + DefinitionState.storageVersion(live(history))
-                                    + "\"]}}");
+                            live,
+                            merge("status", Map.of("storedVersions", List.of(DefinitionState.storageVersion(live)))));
         }
     },
     UNSERVE {
@@ -50,6 +55,21 @@ enum MigrationEdit {
             });
         }
     },
+    /** As a rollback of the operator does that is rolled back itself, after which a StorageVersionMigration fails. */
+    STORE_ANOTHER_VERSION_FOR_A_WHILE {
+        @Override
+        void apply(MigrationHistory history) {
+            List<CustomResourceDefinitionVersion> before =
+                    live(history).getSpec().getVersions();
+            STORE_ANOTHER_VERSION.apply(history);
+            UPDATE_OBJECT.apply(history);
+            editVersions(history, versions -> {
+                versions.clear();
+                versions.addAll(before);
+            });
+            TRIM_STORED_VERSIONS.apply(history);
+        }
+    },
     ADD_VERSION {
         @Override
         void apply(MigrationHistory history) {
@@ -65,26 +85,24 @@ enum MigrationEdit {
     TOUCH {
         @Override
         void apply(MigrationHistory history) {
-            merge(
-                    history,
-                    "{\"metadata\": {\"annotations\": {\"touched\": \""
-                            + history.random().nextInt() + "\"}}}");
+            annotate(
+                    history, Map.of("touched", Integer.toString(history.random().nextInt())));
         }
     },
     FORGET_OPERATOR {
         @Override
         void apply(MigrationHistory history) {
-            merge(
-                    history,
-                    "{\"metadata\": {\"annotations\": {\"" + CrdInstaller.DIGEST_ANNOTATION + "\": null, \""
-                            + CrdInstaller.VERSION_ANNOTATION + "\": null}}}");
+            Map<String, Object> annotations = new HashMap<>();
+            annotations.put(CrdInstaller.DIGEST_ANNOTATION, null);
+            annotations.put(CrdInstaller.VERSION_ANNOTATION, null);
+            annotate(history, annotations);
         }
     },
     DELETE_DEFINITION {
         @Override
         void apply(MigrationHistory history) {
             history.definitionDeleted();
-            definition(history.admin(), history.name()).delete();
+            delete(history.admin(), history.name());
         }
     },
     CREATE_OBJECT {
@@ -96,14 +114,16 @@ enum MigrationEdit {
     UPDATE_OBJECT {
         @Override
         void apply(MigrationHistory history) {
-            for (String name : history.objects()) {
-                object(history, name)
+            List<String> names = new ArrayList<>(history.objects());
+            if (!names.isEmpty()) {
+                String name = names.get(history.random().nextInt(names.size()));
+                String label = Integer.toString(history.random().nextInt(9));
+                history.admin()
                         .patch(
-                                PatchContext.of(PatchType.JSON_MERGE),
-                                "{\"metadata\": {\"labels\": {\"l\": \""
-                                        + history.random().nextInt(9) + "\"}}}");
-                history.world().written(name);
-                return;
+                                kind(history),
+                                ObjectKey.of("default", name),
+                                merge("metadata", Map.of("labels", Map.of("l", label))),
+                                WriteOptions.defaults());
             }
         }
     },
@@ -111,7 +131,7 @@ enum MigrationEdit {
         @Override
         void apply(MigrationHistory history) {
             for (String name : history.objects()) {
-                object(history, name).delete();
+                history.admin().delete(kind(history), ObjectKey.of("default", name), DeletionOptions.defaults());
                 history.deleted(name);
                 return;
             }
@@ -122,38 +142,45 @@ enum MigrationEdit {
 
     static MigrationEdit draw(Random random) {
         MigrationEdit drawn = values()[random.nextInt(values().length)];
-        return drawn == DELETE_DEFINITION && random.nextInt(3) > 0 ? TRIM_STORED_VERSIONS : drawn;
+        return drawn == DELETE_DEFINITION && random.nextInt(3) > 0 ? STORE_ANOTHER_VERSION_FOR_A_WHILE : drawn;
     }
 
-    static Resource<CustomResourceDefinition> definition(KubernetesClient admin, String name) {
-        return admin.resources(CustomResourceDefinition.class).withName(name);
+    static Optional<CustomResourceDefinition> definition(Client admin, String name) {
+        return admin.live().get(CustomResourceDefinition.class, ObjectKey.ofName(name));
+    }
+
+    static void delete(Client admin, String definition) {
+        admin.delete(Kind.of(CustomResourceDefinition.class), ObjectKey.ofName(definition), DeletionOptions.defaults());
     }
 
     private static CustomResourceDefinition live(MigrationHistory history) {
-        CustomResourceDefinition live =
-                definition(history.admin(), history.name()).get();
-        if (live == null) {
-            throw new IllegalStateException("the definition is gone");
-        }
-        return live;
+        return definition(history.admin(), history.name())
+                .orElseThrow(() -> new IllegalStateException("the definition is gone"));
     }
 
-    private static void merge(MigrationHistory history, String patch) {
-        definition(history.admin(), history.name()).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+    private static ObjectPatch merge(String field, Object value) {
+        return ObjectPatch.merge(Map.of(field, value));
+    }
+
+    private static void annotate(MigrationHistory history, Map<String, ?> annotations) {
+        history.admin()
+                .patch(
+                        Kind.of(CustomResourceDefinition.class),
+                        ObjectKey.ofName(history.name()),
+                        merge("metadata", Map.of("annotations", annotations)),
+                        WriteOptions.defaults());
     }
 
     private static void editVersions(MigrationHistory history, Consumer<List<CustomResourceDefinitionVersion>> change) {
         CustomResourceDefinition live = live(history);
         change.accept(live.getSpec().getVersions());
-        live.getMetadata().setManagedFields(null);
-        history.admin().resource(live).update();
+        history.admin().update(live);
     }
 
     /** Create an object in the version that is stored, or another one that is served. */
     static void create(MigrationHistory history, String name, boolean bad) {
-        String version = DefinitionState.servedVersion(live(history));
         GenericKubernetesResource object = new GenericKubernetesResourceBuilder()
-                .withApiVersion(history.group() + "/" + version)
+                .withApiVersion(kind(history).apiVersion())
                 .withKind("Widget")
                 .withNewMetadata()
                 .withName(name)
@@ -161,15 +188,16 @@ enum MigrationEdit {
                 .endMetadata()
                 .withAdditionalProperties(Map.of("spec", bad ? Map.of("bad", true) : Map.of("a", "x")))
                 .build();
-        history.admin().resource(object).create();
+        history.admin().create(object);
         history.created(name);
     }
 
-    private static Resource<GenericKubernetesResource> object(MigrationHistory history, String name) {
+    /** The kind in a version that is served. */
+    private static Kind<GenericKubernetesResource> kind(MigrationHistory history) {
         String version = DefinitionState.servedVersion(live(history));
-        return history.admin()
-                .genericKubernetesResources(history.group() + "/" + version, "Widget")
-                .inNamespace("default")
-                .withName(name);
+        if (version.isEmpty()) {
+            throw new IllegalStateException("no version is served");
+        }
+        return Kind.of(history.group() + "/" + version, "Widget");
     }
 }

@@ -2,15 +2,20 @@ package io.github.reconciler4j.installer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+import static org.mockito.Mockito.withSettings;
 
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.scheme.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,11 +33,21 @@ import java.util.stream.Collectors;
 final class MigrationHistory {
 
     private static final List<String> VERSIONS = List.of("v1alpha1", "v1beta1", "v1");
+    private static final KubernetesSerialization YAML = new KubernetesSerialization();
     private static final int ROUNDS = 3;
     private static final Duration LONG = Duration.ofSeconds(60);
 
+    /** How a release of the operator runs. */
+    interface Life {
+
+        /** Runs a replica until it has migrated everything, which it returns, does not get on, or is killed. */
+        boolean run(
+                MigrationHistory history, int release, CustomResourceDefinition definition, MigrationReplica replica);
+    }
+
     private final Random random;
     private final MigrationWorld world;
+    private final Life life;
     private final String group;
     private final boolean threeVersions;
     private final int last;
@@ -43,7 +58,13 @@ final class MigrationHistory {
     private int refusals;
     private int kills;
 
+    /** Creates a history whose replicas run in this process. */
     MigrationHistory(long seed, MigrationWorld world, String group) {
+        this(seed, world, group, MigrationHistory::runHere);
+    }
+
+    MigrationHistory(long seed, MigrationWorld world, String group, Life life) {
+        this.life = life;
         this.random = new Random(seed);
         this.world = world;
         this.group = group;
@@ -59,7 +80,7 @@ final class MigrationHistory {
         return world;
     }
 
-    KubernetesClient admin() {
+    Client admin() {
         return world.admin();
     }
 
@@ -87,7 +108,6 @@ final class MigrationHistory {
 
     void created(String name) {
         objects.add(name);
-        world.written(name);
     }
 
     void deleted(String name) {
@@ -103,9 +123,8 @@ final class MigrationHistory {
         int storage = Math.min(release - 1, 2) + (threeVersions || release == 1 ? 0 : 1);
         String version = VERSIONS.get(Math.min(storage, 2));
         boolean strict = world.refusesBySchema() && version.equals("v1") && release < last;
-        return new KubernetesSerialization()
-                .unmarshal(
-                        """
+        return YAML.unmarshal(
+                """
                 apiVersion: apiextensions.k8s.io/v1
                 kind: CustomResourceDefinition
                 metadata: {name: widgets.%1$s}
@@ -128,19 +147,19 @@ final class MigrationHistory {
                             properties: {bad: {type: boolean}}
                             %4$s
                 """.formatted(
-                                        group,
-                                        version,
-                                        world.conversion(),
-                                        strict
-                                                ? "x-kubernetes-validations: [{rule: '!has(self.bad) || !has(oldSelf.bad)', message: bad}]"
-                                                : ""),
-                        CustomResourceDefinition.class);
+                                group,
+                                version,
+                                world.conversion(),
+                                strict
+                                        ? "x-kubernetes-validations: [{rule: '!has(self.bad) || !has(oldSelf.bad)', message: bad}]"
+                                        : ""),
+                CustomResourceDefinition.class);
     }
 
     /** Runs everything, and fails if an object is lost. */
     void run() {
         try {
-            live(1, new MigrationReplica(this, 0, 0, false, null), ROUNDS);
+            live(1, new MigrationReplica(this, 0, Set.of(), false, null));
             createObjects();
             for (int release = 2; release < last; release++) {
                 stage(release);
@@ -150,9 +169,10 @@ final class MigrationHistory {
             }
             world.allow();
             trace.add("allowed");
-            await().pollDelay(Duration.ZERO)
+            await().pollInSameThread()
+                    .pollDelay(Duration.ZERO)
                     .atMost(LONG)
-                    .until(() -> live(last, new MigrationReplica(this, 0, 0, false, null), ROUNDS));
+                    .until(() -> live(last, new MigrationReplica(this, 0, Set.of(), false, null)));
             check(true);
         } catch (RuntimeException | Error e) {
             throw new AssertionError(e.getMessage() + "\n" + String.join("\n", trace), e);
@@ -179,7 +199,7 @@ final class MigrationHistory {
         }
         int lives = 1 + random.nextInt(3);
         for (int i = 0; i < lives; i++) {
-            live(release, draw(release), ROUNDS);
+            live(release, draw(release));
             check(false);
         }
         if (random.nextBoolean()) {
@@ -190,38 +210,54 @@ final class MigrationHistory {
 
     private MigrationReplica draw(int release) {
         int kill = random.nextInt(3) > 0 ? 1 + random.nextInt(30) : 0;
-        int edit = random.nextInt(4) > 0 ? 1 + random.nextInt(25) : 0;
-        Runnable what = () -> tryEdit(MigrationEdit.draw(random));
+        Set<Integer> edits = drawRequests(5);
+        Runnable what = this::disturb;
         if (random.nextInt(4) == 0) {
             int other = random.nextInt(4) == 0 ? release - 1 : release;
             int otherKill = random.nextInt(2) * (1 + random.nextInt(30));
-            int otherEdit = random.nextInt(2) * (1 + random.nextInt(30));
-            MigrationReplica second = new MigrationReplica(
-                    this, otherKill, otherEdit, random.nextBoolean(), () -> tryEdit(MigrationEdit.draw(random)));
-            what = () -> live(other, second, ROUNDS);
+            MigrationReplica second =
+                    new MigrationReplica(this, otherKill, drawRequests(2), random.nextBoolean(), this::disturb);
+            what = () -> live(other, second);
         }
-        return new MigrationReplica(this, kill, edit, random.nextBoolean(), what);
+        return new MigrationReplica(this, kill, edits, random.nextBoolean(), what);
+    }
+
+    private Set<Integer> drawRequests(int limit) {
+        return random.ints(random.nextInt(limit), 1, 35).boxed().collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private void disturb() {
+        if (random.nextInt(4) == 0) {
+            world.allow();
+            trace.add("allowed");
+        } else {
+            tryEdit(MigrationEdit.draw(random));
+        }
     }
 
     private void tryEdit(MigrationEdit edit) {
         try {
             edit.apply(this);
             trace.add("edit " + edit);
-        } catch (KubernetesClientException | IllegalStateException e) {
+        } catch (ApiException | IllegalStateException e) {
             trace.add("edit " + edit + " failed: " + e.getMessage());
         }
     }
 
-    /** Runs a replica until it has migrated everything, which it returns, does not get on, or is killed. */
-    private boolean live(int release, MigrationReplica replica, int rounds) {
-        CustomResourceDefinition definition = definition(release);
+    /** A replica has ended. */
+    void ended(boolean isKilled, String when) {
+        kills += isKilled ? 1 : 0;
+        trace.add(isKilled ? "killed " + when : "ended");
+    }
+
+    private boolean live(int release, MigrationReplica replica) {
         trace.add("start of release " + release + ", " + replica);
-        try (Manager manager = Manager.create(
-                world.operator(),
-                ManagerOptions.defaults()
-                        .withName("widgets")
-                        .withVersion(release + ".0")
-                        .withClient(ClientOptions.defaults().withInterceptors(List.of(replica))))) {
+        return life.run(this, release, definition(release), replica);
+    }
+
+    private boolean runHere(int release, CustomResourceDefinition definition, MigrationReplica replica) {
+        try {
+            Manager manager = manager(release, replica);
             CrdInstaller installer = CrdInstaller.addTo(
                     manager,
                     List.of(definition),
@@ -230,7 +266,7 @@ final class MigrationHistory {
             StorageMigration migration =
                     (StorageMigration) installer.companions().get(0);
             boolean started = false;
-            for (int round = 0; round < rounds; round++) {
+            for (int round = 0; round < ROUNDS; round++) {
                 try {
                     if (!started) {
                         installer.start();
@@ -248,16 +284,29 @@ final class MigrationHistory {
                 }
             }
         } catch (MigrationReplica.Killed e) {
-            kills++;
-            trace.add("killed");
+            ended(true, "");
         }
         return false;
+    }
+
+    /** A manager that has no threads: the installer and the migration need only its client and its options. */
+    private Manager manager(int release, MigrationReplica replica) {
+        ManagerOptions options = ManagerOptions.defaults()
+                .withName("widgets")
+                .withVersion(release + ".0")
+                .withTimeSource(world.time())
+                .withClient(ClientOptions.defaults().withInterceptors(List.of(replica)));
+        Client client = Client.create(world.operator(), options.scheme(), options.client());
+        Manager manager = mock(Manager.class, withSettings().stubOnly());
+        when(manager.options()).thenReturn(options);
+        when(manager.client()).thenReturn(client);
+        return manager;
     }
 
     private void check(boolean last) {
         assertThat(world.violation()).isEmpty();
         CustomResourceDefinition live =
-                MigrationEdit.definition(admin(), name()).get();
+                MigrationEdit.definition(admin(), name()).orElse(null);
         if (live == null) {
             assertThat(definitionDeleted)
                     .as("someone has deleted the definition")
@@ -278,21 +327,17 @@ final class MigrationHistory {
             assertThat(versions).as("versions at the end").containsExactly("v1");
             assertThat(live.getStatus().getStoredVersions()).containsExactly("v1");
             await("objects that can be read") // the storage of a new definition is not ready at once
+                    .pollInSameThread()
                     .pollDelay(Duration.ZERO)
                     .atMost(LONG)
-                    .ignoreException(KubernetesClientException.class)
+                    .ignoreExceptionsInstanceOf(ApiException.class)
                     .until(this::readableObjects, stored.keySet()::equals);
         }
     }
 
     private Set<String> readableObjects() {
-        return admin()
-                .genericKubernetesResources(group + "/v1", "Widget")
-                .inNamespace("default")
-                .list()
-                .getItems()
-                .stream()
-                .map(object -> object.getMetadata().getName())
+        return admin().live().stream(Kind.of(group + "/v1", "Widget").metadata(), Selection.all())
+                .map(object -> object.key().name())
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -1,8 +1,8 @@
 package io.github.reconciler4j.installer;
 
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.github.reconciler4j.client.ClientCall;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.support.TimeSource;
 import java.util.Map;
 import java.util.Set;
 
@@ -10,12 +10,17 @@ import java.util.Set;
 interface MigrationWorld {
 
     /** A client that may do anything. */
-    KubernetesClient admin();
+    Client admin();
 
-    /** Who the operator is. */
-    Config operator();
+    /** The connection of the operator. */
+    ApiConnection operator();
 
     CrdInstaller.Pace pace();
+
+    /** The time that the operator waits in. */
+    default TimeSource time() {
+        return TimeSource.system();
+    }
 
     /** The part {@code spec.conversion} of each definition, as YAML on one line, empty for none. */
     default String conversion() {
@@ -32,12 +37,6 @@ interface MigrationWorld {
 
     /** Let the API server refuse nothing. */
     void allow();
-
-    /** Someone has written an object, which the API server has accepted. */
-    default void written(String name) {}
-
-    /** The operator has sent a request, which the API server has accepted. */
-    default void accepted(ClientCall call) {}
 
     /** The version that each object is stored in, by name. */
     Map<String, String> stored();

@@ -4,9 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReview;
-import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -14,6 +12,10 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import java.time.Duration;
@@ -44,6 +46,9 @@ final class RealMigrationWorld implements MigrationWorld, AutoCloseable {
     private final RealKubernetes kubernetes;
     private final KubernetesClient admin;
     private final KubernetesClient alice;
+    private final ApiConnection connection;
+    private final ApiConnection connectionOfAlice;
+    private final Client client;
     private final RefusingWebhooks webhooks;
     private final Etcd etcd;
     private final String group;
@@ -57,6 +62,9 @@ final class RealMigrationWorld implements MigrationWorld, AutoCloseable {
         this.group = group;
         this.cause = cause;
         etcd = new Etcd(kubernetes.kubeconfig().getParent().resolve("etcd.sock"));
+        connection = ApiConnection.open(kubernetes.config());
+        connectionOfAlice = ApiConnection.open(kubernetes.config("alice"));
+        client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
         alice = new KubernetesClientBuilder()
                 .withConfig(kubernetes.config("alice"))
                 .build();
@@ -66,13 +74,18 @@ final class RealMigrationWorld implements MigrationWorld, AutoCloseable {
     }
 
     @Override
-    public KubernetesClient admin() {
-        return admin;
+    public Client admin() {
+        return client;
+    }
+
+    /** The user that the operator is. */
+    String user() {
+        return cause == Cause.RIGHT ? "alice" : "admin";
     }
 
     @Override
-    public Config operator() {
-        return cause == Cause.RIGHT ? kubernetes.config("alice") : kubernetes.config();
+    public ApiConnection operator() {
+        return cause == Cause.RIGHT ? connectionOfAlice : connection;
     }
 
     /** The API server notices a new definition within milliseconds, unless this machine is busy. */
@@ -242,9 +255,9 @@ final class RealMigrationWorld implements MigrationWorld, AutoCloseable {
     /** Waits until the API server refuses the object for a probe, or no longer does. */
     private void awaitPatch(boolean accepted) {
         await().atMost(LONG).ignoreExceptions().until(() -> {
-            CustomResourceDefinition live =
-                    MigrationEdit.definition(admin, "widgets." + group).get();
-            String version = live == null ? "" : DefinitionState.servedVersion(live);
+            String version = MigrationEdit.definition(client, "widgets." + group)
+                    .map(DefinitionState::servedVersion)
+                    .orElse("");
             if (version.isEmpty()) {
                 return true; // someone has deleted the definition, or serves nothing: no probe is possible
             }
@@ -285,6 +298,8 @@ final class RealMigrationWorld implements MigrationWorld, AutoCloseable {
     @Override
     public void close() {
         alice.close();
+        connection.close();
+        connectionOfAlice.close();
         admin.resource(role(Set.of())).delete();
     }
 }

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Drawn histories of an operator that drops versions, see {@link MigrationHistory}, on a real API server, with a look into etcd at
- * each step. More: {@code -Dmigration.runs=300}, one: {@code -Dmigration.seed=17 -Dmigration.runs=1}.
+ * each step. More: {@code -Dmigration.runs=300}, one: {@code -Dmigration.seed=17 -Dmigration.runs=1}; with operators that are
+ * processes of their own and are killed: {@code -Dmigration.kills=300}.
  */
 @RealKubernetesTest(
         dedicated = true,
@@ -32,6 +33,7 @@ class StorageMigrationRandomIntegrationTests {
 
     private static final int RUNS = Integer.getInteger("migration.runs", 6);
     private static final int FIRST = Integer.getInteger("migration.seed", 0);
+    private static final int KILLS = Integer.getInteger("migration.kills", 3);
     private static final int THREADS = 4;
 
     private final RealKubernetes kubernetes;
@@ -55,35 +57,35 @@ class StorageMigrationRandomIntegrationTests {
 
     @Test
     void objectsWhateverHappensStayReadable() throws Exception {
-        run(
-                IntStream.range(FIRST, FIRST + RUNS)
-                        .filter(seed -> cause(seed) != Cause.QUOTA)
-                        .boxed()
-                        .toList(),
-                THREADS);
+        runAll(RUNS, false);
+    }
+
+    @Test
+    void objectsWhenProcessesAreKilledStayReadable() throws Exception {
+        runAll(KILLS, true);
+    }
+
+    private void runAll(int runs, boolean processes) throws Exception {
+        List<Integer> seeds = IntStream.range(FIRST, FIRST + runs).boxed().toList();
+        run(seeds.stream().filter(seed -> cause(seed) != Cause.QUOTA).toList(), THREADS, processes);
         // this refuses all writes of the cluster
-        run(
-                IntStream.range(FIRST, FIRST + RUNS)
-                        .filter(seed -> cause(seed) == Cause.QUOTA)
-                        .boxed()
-                        .toList(),
-                1);
+        run(seeds.stream().filter(seed -> cause(seed) == Cause.QUOTA).toList(), 1, processes);
 
         seen.forEach(
                 (cause, counts) -> System.err.println(cause + ": runs, refusals, kills " + Arrays.toString(counts)));
         assertThat(failures).isEmpty();
-        assertThat(seen.values().stream().mapToInt(counts -> counts[0]).sum()).isEqualTo(RUNS);
+        assertThat(seen.values().stream().mapToInt(counts -> counts[0]).sum()).isEqualTo(runs);
     }
 
     private static Cause cause(int seed) {
         return Cause.values()[Math.floorMod(seed, Cause.values().length)];
     }
 
-    private void run(List<Integer> seeds, int threads) throws Exception {
+    private void run(List<Integer> seeds, int threads, boolean processes) throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {
             List<Future<?>> runs = new ArrayList<>();
-            seeds.forEach(seed -> runs.add(pool.submit(() -> run(seed))));
+            seeds.forEach(seed -> runs.add(pool.submit(() -> run(seed, processes))));
             for (Future<?> run : runs) {
                 try {
                     run.get();
@@ -96,11 +98,13 @@ class StorageMigrationRandomIntegrationTests {
         }
     }
 
-    private void run(int seed) {
-        String group = "r" + seed + ".example.com";
+    private void run(int seed, boolean processes) {
+        String group = (processes ? "k" : "r") + seed + ".example.com";
         Cause cause = cause(seed);
         try (RealMigrationWorld world = new RealMigrationWorld(kubernetes, admin, webhooks, group, cause)) {
-            MigrationHistory history = new MigrationHistory(seed, world, group);
+            MigrationHistory history = processes
+                    ? new MigrationHistory(seed, world, group, new MigrationProcesses(kubernetes, world.user()))
+                    : new MigrationHistory(seed, world, group);
             try {
                 history.run();
             } catch (AssertionError e) {
@@ -114,7 +118,7 @@ class StorageMigrationRandomIntegrationTests {
                 counts[1] += history.refusals();
                 counts[2] += history.kills();
             }
-            MigrationEdit.definition(admin, "widgets." + group).delete();
+            MigrationEdit.delete(world.admin(), "widgets." + group);
         }
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class WrittenGridTests {
 
     /** What no schema can describe, or what Jackson cannot read. */
-    private static final Set<String> REFUSED = Set.of(
+    static final Set<String> REFUSED = Set.of(
             "@JsonFormat(shape = JsonFormat.Shape.ARRAY) Pair",
             "@JsonFormat(with = JsonFormat.Feature.WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED) List<Integer>",
             "@JsonRawValue String",
