@@ -53,7 +53,7 @@ record BuildTarget(
             }
         };
         adding.joined(manager.home());
-        manager.addClusterListener(adding);
+        manager.clusters().addListener(adding);
     }
 
     /** Returns the name of the cluster, {@code ""} for that of the manager. */
@@ -75,12 +75,12 @@ record BuildTarget(
     }
 
     Scheme scheme() {
-        return manager.scheme();
+        return manager.options().scheme();
     }
 
     /** Returns the same controller for a request of another cluster, empty if that has left. */
     Optional<BuildTarget> in(String otherCluster) {
-        return manager.cluster(otherCluster).map(other -> new BuildTarget(manager, other, siblings));
+        return manager.clusters().find(otherCluster).map(other -> new BuildTarget(manager, other, siblings));
     }
 
     /**

@@ -7,6 +7,7 @@ import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.Cluster;
+import io.github.reconciler4j.manager.Clusters;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
@@ -70,7 +71,7 @@ public final class ClusterProviders {
                         .withBackoff(Duration.ofSeconds(1), MAX_BACKOFF))
                 .addTo(manager);
         membership.setRequeue(controller.operations()::requeue);
-        if (manager.clusterShard("").isPresent()) {
+        if (manager.clusters().shard("").isPresent()) {
             manager.add(membership);
         }
         return controller;
@@ -82,12 +83,12 @@ public final class ClusterProviders {
      *
      * <h2>Clusters that are divided among replicas</h2>
      *
-     * With sharding, a cluster belongs to a shard: a hash of its name, modulo the number of shards ({@link Manager#clusterShard}). The
+     * With sharding, a cluster belongs to a shard: a hash of its name, modulo the number of shards ({@link Clusters#shard}). The
      * provider runs on every replica, so each knows all names. It connects to the clusters of the shards that it holds only:
      *
      * <ol>
      *   <li>A shard arrives ({@link #start}): the names of the shard are enqueued, and their clusters join with
-     *       {@link Manager#addCluster(String, io.fabric8.kubernetes.client.Config, int)}. Their caches and controllers start. A
+     *       {@link Clusters#add(String, io.fabric8.kubernetes.client.Config, int)}. Their caches and controllers start. A
      *       reconciliation of such a controller has the write scope of the shard, in which all of its writes are fenced.
      *   <li>A shard leaves ({@link #stop}): the manager stops to dequeue requests of these controllers, and their reconciliations have the
      *       drain timeout to finish. At the same time, the names are enqueued and the clusters leave. Controllers, caches, connections
@@ -151,7 +152,7 @@ public final class ClusterProviders {
 
         @Override
         public Result reconcile(String name, ReconcileContext context) throws Exception {
-            OptionalInt shard = manager.clusterShard(name);
+            OptionalInt shard = manager.clusters().shard(name);
             WriteScope term = know(name, shard);
             JoinedCluster before = joined.get(name);
             if (before != null && before.term() != term) {
@@ -216,8 +217,8 @@ public final class ClusterProviders {
             }
             try {
                 Cluster cluster = shard.isPresent()
-                        ? manager.addCluster(name, definition.config(), shard.getAsInt())
-                        : manager.addCluster(name, definition.config());
+                        ? manager.clusters().add(name, definition.config(), shard.getAsInt())
+                        : manager.clusters().add(name, definition.config());
                 joined.put(name, new JoinedCluster(cluster, definition.version(), term));
             } finally {
                 if (!joined.containsKey(name)) {
@@ -243,9 +244,9 @@ public final class ClusterProviders {
         private void leave(String name, JoinedCluster leaves) {
             joined.remove(name);
             try {
-                @Nullable Cluster now = manager.cluster(name).orElse(null);
+                @Nullable Cluster now = manager.clusters().find(name).orElse(null);
                 if (now == leaves.cluster()) {
-                    boolean ended = manager.removeCluster(name);
+                    boolean ended = manager.clusters().remove(name);
                     LOG.info(
                             "Cluster {} of {} has left{}",
                             name,
@@ -284,7 +285,7 @@ public final class ClusterProviders {
                 lock.unlock();
             }
             for (String name : names) {
-                boolean its = manager.clusterShard(name).equals(OptionalInt.of(shard));
+                boolean its = manager.clusters().shard(name).equals(OptionalInt.of(shard));
                 if (its && !requeue.test(name)) {
                     LOG.debug("Cluster {} does not join, because the manager is stopping", name);
                 }

@@ -146,8 +146,8 @@ public final class KubeconfigSecrets implements ClusterProvider {
                     .withNamespaces(Set.of(namespace))
                     .withLabelSelector(selector.toString());
             Cache own = Cache.create(
-                    manager.connection(),
-                    manager.scheme(),
+                    manager.home().connection(),
+                    manager.options().scheme(),
                     CacheOptions.defaults()
                             .withKind(Secret.class, selected)
                             .withTimeSource(manager.options().timeSource()));

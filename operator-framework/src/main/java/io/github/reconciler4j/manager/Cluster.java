@@ -9,7 +9,7 @@ import java.util.OptionalInt;
 
 /**
  * A Kubernetes cluster with the connection, the cache and the client for it: the {@link Manager#home home} cluster of a manager,
- * or another one, see {@link Manager#addCluster}. All clusters use the scheme and the options of the manager; each has a
+ * or another one, see {@link Clusters#add}. All clusters use the scheme and the options of the manager; each has a
  * connection, a cache and limits of its own. Metrics of another cluster have its name as the label {@code cluster}. Thread-safe.
  *
  * @since 0.1.0
@@ -20,7 +20,7 @@ public interface Cluster {
     String name();
 
     /**
-     * Return the shard whose holder works on the whole cluster, see {@link Manager#addCluster(String, Config, int)}; empty if the
+     * Return the shard whose holder works on the whole cluster, see {@link Clusters#add(String, Config, int)}; empty if the
      * cluster is not divided, and for the home cluster.
      */
     OptionalInt shard();

@@ -401,7 +401,7 @@ final class ClusterComponent implements Cluster, ManagedComponent {
         }
 
         /** Returns the clusters in the order in which they joined. */
-        List<Cluster> clusters() {
+        List<Cluster> joined() {
             lock.lock();
             try {
                 return members.values().stream().<Cluster>map(Member::cluster).toList();

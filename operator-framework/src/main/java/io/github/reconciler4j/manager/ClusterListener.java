@@ -1,7 +1,7 @@
 package io.github.reconciler4j.manager;
 
 /**
- * Notified when clusters join and leave a manager, see {@link Manager#addClusterListener}. A {@link ManagedComponent} that
+ * Notified when clusters join and leave a manager, see {@link Clusters#addListener}. A {@link ManagedComponent} that
  * implements this interface is notified from {@link Manager#add} to {@link Manager#remove}.
  *
  * <p>For each cluster that joins, {@link #joined} is called once, and {@link #left} at most once, after it has returned. The

@@ -13,7 +13,6 @@ import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.recorder.EventRecorder;
-import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.support.CallWatch;
 import io.github.reconciler4j.support.LogLimiter;
@@ -42,7 +41,8 @@ final class DefaultManager implements Manager {
     private final ClusterComponent.Shared shared;
     private final ClusterComponent cluster;
     private final HealthRegistry health;
-    private final ClusterComponent.Registry clusters;
+    private final ClusterComponent.Registry registry;
+    private final Clusters clusters = new OtherClusters();
     private final @Nullable ShardingComponent sharding;
 
     /** Each component with its companions after it. */
@@ -65,7 +65,7 @@ final class DefaultManager implements Manager {
         this.shared = new ClusterComponent.Shared(options, leadership.unscopedGate(), identity);
         this.cluster = ClusterComponent.own(connection, shared);
         this.health = new HealthRegistry(lifecycle, leadership::statuses, cluster.cache(), calls);
-        this.clusters = new ClusterComponent.Registry(cluster, health::record);
+        this.registry = new ClusterComponent.Registry(cluster, health::record);
         leadership.onListenerFailure(health::record);
         leadership.add(new LeaderEvents());
         addOwnComponents();
@@ -146,6 +146,75 @@ final class DefaultManager implements Manager {
         }
     }
 
+    /** Adds each cluster as a component, and removes the components for it first. */
+    private final class OtherClusters implements Clusters {
+        @Override
+        public List<Cluster> joined() {
+            return registry.joined();
+        }
+
+        @Override
+        public Optional<Cluster> find(String name) {
+            return registry.find(name).map(Cluster.class::cast);
+        }
+
+        @Override
+        public Cluster add(String name, Config config) {
+            return join(name, OptionalInt.empty(), config);
+        }
+
+        @Override
+        public Cluster add(String name, Config config, int shard) {
+            int shards = options.sharding().map(ShardingOptions::shards).orElse(0);
+            if (shard(name).isEmpty()) {
+                throw new IllegalStateException(
+                        "The replicas do not divide clusters: call ManagerOptions.withSharding, or add the cluster"
+                                + " without a shard");
+            }
+            if (shard < 0 || shard >= shards) {
+                throw new IllegalArgumentException("'shard' must be from 0 to " + (shards - 1) + ", was " + shard);
+            }
+            return join(name, OptionalInt.of(shard), config);
+        }
+
+        private Cluster join(String name, OptionalInt shard, Config config) {
+            ClusterComponent added = ClusterComponent.other(
+                    name, shard, config, shared, joining -> permissionCheck().preflight(joining));
+            try {
+                DefaultManager.this.add(added);
+            } catch (Throwable e) {
+                added.stop(Duration.ZERO);
+                throw e;
+            }
+            registry.join(added);
+            return added;
+        }
+
+        @Override
+        public OptionalInt shard(String name) {
+            return options.clusterShard(name);
+        }
+
+        @Override
+        public boolean remove(String name) {
+            ClusterComponent leaving = registry.leave(name);
+            if (leaving == null) {
+                throw new IllegalArgumentException("The manager has no cluster '" + name + "'");
+            }
+            List<ManagedComponent> its = components.stream()
+                    .map(added -> added.get(0))
+                    .filter(first -> first.cluster().equals(name) && first != leaving)
+                    .toList();
+            boolean ended = removeAll(its).orElse(true);
+            return removeAll(List.of(leaving)).orElse(true) && ended;
+        }
+
+        @Override
+        public void addListener(ClusterListener listener) {
+            registry.add(Objects.requireNonNull(listener, "'listener' must not be null"));
+        }
+    }
+
     private final class Hooks implements LifecycleHooks {
         @Override
         public WriteScope scope(Stage stage, String lease) {
@@ -208,16 +277,6 @@ final class DefaultManager implements Manager {
     }
 
     @Override
-    public Scheme scheme() {
-        return options.scheme();
-    }
-
-    @Override
-    public ApiConnection connection() {
-        return cluster.connection();
-    }
-
-    @Override
     public Cache cache() {
         return cluster.cache();
     }
@@ -240,7 +299,7 @@ final class DefaultManager implements Manager {
 
     /** Records in the cluster of the calling thread, unless that has left. */
     private EventRecorder recorder(Function<ClusterComponent, EventRecorder> its) {
-        return entry -> clusters.find(ClusterScope.current())
+        return entry -> registry.find(ClusterScope.current())
                 .ifPresent(current -> its.apply(current).record(entry));
     }
 
@@ -259,7 +318,7 @@ final class DefaultManager implements Manager {
             throw e;
         }
         components.add(List.copyOf(added));
-        if (clusters.find(component.cluster()).isEmpty() && !(component instanceof ClusterComponent)) {
+        if (registry.find(component.cluster()).isEmpty() && !(component instanceof ClusterComponent)) {
             removeAll(List.of(component));
             throw new IllegalArgumentException(
                     "Cannot add '" + component.name() + "': the manager has no cluster '" + component.cluster() + "'");
@@ -267,7 +326,7 @@ final class DefaultManager implements Manager {
         added.stream()
                 .filter(each -> each.group() == StartGroup.LEADER_ELECTED)
                 .forEach(each -> leadership.require(each.lease()));
-        listeners(added).forEach(clusters::add);
+        listeners(added).forEach(registry::add);
         if (sharding != null) {
             sharding.notify(added);
         }
@@ -312,7 +371,7 @@ final class DefaultManager implements Manager {
                 removed.addAll(added);
             }
         }
-        listeners(removed).forEach(clusters::remove);
+        listeners(removed).forEach(registry::remove);
         if (sharding != null) {
             sharding.notifyNoMore(removed);
         }
@@ -346,69 +405,8 @@ final class DefaultManager implements Manager {
     }
 
     @Override
-    public Optional<Cluster> cluster(String name) {
-        return clusters.find(name).map(Cluster.class::cast);
-    }
-
-    @Override
-    public List<Cluster> clusters() {
-        return clusters.clusters();
-    }
-
-    @Override
-    public Cluster addCluster(String name, Config config) {
-        return addCluster(name, OptionalInt.empty(), config);
-    }
-
-    @Override
-    public Cluster addCluster(String name, Config config, int shard) {
-        int shards = options.sharding().map(ShardingOptions::shards).orElse(0);
-        if (clusterShard(name).isEmpty()) {
-            throw new IllegalStateException(
-                    "The replicas do not divide clusters: call ManagerOptions.withSharding, or addCluster without a"
-                            + " shard");
-        }
-        if (shard < 0 || shard >= shards) {
-            throw new IllegalArgumentException("'shard' must be from 0 to " + (shards - 1) + ", was " + shard);
-        }
-        return addCluster(name, OptionalInt.of(shard), config);
-    }
-
-    @Override
-    public OptionalInt clusterShard(String name) {
-        return options.clusterShard(name);
-    }
-
-    private Cluster addCluster(String name, OptionalInt shard, Config config) {
-        ClusterComponent added = ClusterComponent.other(
-                name, shard, config, shared, joining -> permissionCheck().preflight(joining));
-        try {
-            add(added);
-        } catch (Throwable e) {
-            added.stop(Duration.ZERO);
-            throw e;
-        }
-        clusters.join(added);
-        return added;
-    }
-
-    @Override
-    public boolean removeCluster(String name) {
-        ClusterComponent leaving = clusters.leave(name);
-        if (leaving == null) {
-            throw new IllegalArgumentException("The manager has no cluster '" + name + "'");
-        }
-        List<ManagedComponent> its = components.stream()
-                .map(added -> added.get(0))
-                .filter(first -> first.cluster().equals(name) && first != leaving)
-                .toList();
-        boolean ended = removeAll(its).orElse(true);
-        return removeAll(List.of(leaving)).orElse(true) && ended;
-    }
-
-    @Override
-    public void addClusterListener(ClusterListener listener) {
-        clusters.add(Objects.requireNonNull(listener, "'listener' must not be null"));
+    public Clusters clusters() {
+        return clusters;
     }
 
     @Override
@@ -435,14 +433,10 @@ final class DefaultManager implements Manager {
     public ManagerStatus status() {
         return new ManagerStatus(
                 lifecycle.isRunning(),
+                leadership.isLeader(""),
                 lifecycle.statuses(),
                 leadership.statuses(),
                 Optional.ofNullable(sharding).map(ShardingComponent::status));
-    }
-
-    @Override
-    public boolean isLeader() {
-        return leadership.isLeader("");
     }
 
     @Override
@@ -459,7 +453,7 @@ final class DefaultManager implements Manager {
         LOG.info(
                 "Manager {} is starting with API server {}",
                 options.name(),
-                connection().server());
+                cluster.connection().server());
         calls.start();
         lifecycle.start();
         if (lifecycle.isRunning()) {
@@ -470,11 +464,6 @@ final class DefaultManager implements Manager {
     @Override
     public void stop() {
         lifecycle.stop();
-    }
-
-    @Override
-    public boolean isRunning() {
-        return lifecycle.isRunning();
     }
 
     @Override

@@ -3,19 +3,15 @@ package io.github.reconciler4j.manager;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.recorder.EventRecorder;
-import io.github.reconciler4j.scheme.Scheme;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
  * Starts and stops the components of an operator in order, and owns what they share: the connection to one API server, the
- * scheme, the cache, the client, the event recorder and the leases. It can have other clusters, each with its own connection,
- * cache and client. A manager is started once and stopped once.
+ * scheme, the cache, the client, the event recorder and the leases. It can have other {@link Clusters}, each with its own
+ * connection, cache and client. A manager is started once and stopped once.
  *
  * <p>The start follows the order of {@link StartGroup}. The components of one group start concurrently, and the next group
  * starts when all of them are ready. A component that is not ready because something outside is missing
@@ -54,12 +50,6 @@ public interface Manager extends AutoCloseable {
 
     /** Return the options that the manager was created with. */
     ManagerOptions options();
-
-    /** Return the scheme. */
-    Scheme scheme();
-
-    /** Return the connection to the API server. */
-    ApiConnection connection();
 
     /** Return the cache. It is synced once the manager has started. */
     Cache cache();
@@ -113,59 +103,8 @@ public interface Manager extends AutoCloseable {
     /** Return the cluster of this manager, whose name is {@code ""}. */
     Cluster home();
 
-    /** Return the other clusters, in the order in which they joined. */
-    List<Cluster> clusters();
-
-    /** Return the cluster with a name, {@code ""} for the {@link #home} cluster; empty if no cluster has it. */
-    Optional<Cluster> cluster(String name);
-
-    /**
-     * Add another cluster, before, during or after the start, and notify the {@link #addClusterListener listeners}. Its cache
-     * starts when its API server responds, however long that takes. Nothing else waits for it: a cluster that is not available
-     * delays neither the start nor the readiness of this manager, and the health check {@code cache/} and its name says why.
-     *
-     * @param name the name of the cluster in logs, health and metrics, unique among the components: at most 253 letters, digits,
-     *     {@code -}, {@code _} and {@code .}; not {@code home}
-     * @param config the address of the API server and the credentials; not modified
-     * @throws io.github.reconciler4j.client.error.ConnectionException if certificates or proxy settings are invalid
-     * @throws IllegalArgumentException if the name is taken or not valid
-     * @throws IllegalStateException if the manager is stopping or has stopped
-     */
-    Cluster addCluster(String name, Config config);
-
-    /**
-     * Add another cluster on the replica that holds a shard, like {@link #addCluster(String, Config)}. All controllers of the cluster,
-     * whatever their placement, reconcile requests while this replica holds the shard, and all their writes are fenced by it. The
-     * caller removes the cluster when the shard leaves, and adds it again in a later term of the shard: see
-     * {@link io.github.reconciler4j.sharding.ShardHandler}. The clusters of a {@code ClusterProvider} are added so.
-     *
-     * @param shard the shard, usually {@link #clusterShard}
-     * @throws IllegalArgumentException if there is no such shard, if the name is taken or not valid
-     * @throws IllegalStateException if the replicas do not divide clusters, or if the manager is stopping or has stopped
-     * @throws io.github.reconciler4j.client.error.ConnectionException if certificates or proxy settings are invalid
-     */
-    Cluster addCluster(String name, Config config, int shard);
-
-    /**
-     * Return the shard to which a cluster belongs: a hash of its name, the same on all replicas. Empty if the replicas do not divide
-     * clusters: without sharding or with one shard, without {@code dividedClusters} in the options, or if the client does not write.
-     */
-    OptionalInt clusterShard(String name);
-
-    /**
-     * Remove another cluster: notify the listeners, remove the components for it (see {@link ManagedComponent#cluster}) and the
-     * sources that controllers have in it, and close its cache and its connection. Its metrics end. The method returns when that
-     * has ended; the components have the grace period of the manager to do so. The name can then be used again. Must not be
-     * called by a thread that the stop of a component waits for.
-     *
-     * @return false if a component did not end in time or the calling thread was interrupted, see {@link #remove}; the cluster
-     *     has been removed and its connection is closed nevertheless
-     * @throws IllegalArgumentException if there is no other cluster of this name
-     */
-    boolean removeCluster(String name);
-
-    /** Add a listener of clusters, and notify it of those that have joined. */
-    void addClusterListener(ClusterListener listener);
+    /** Return the other clusters, to find, add and remove them. Always the same object. */
+    Clusters clusters();
 
     /**
      * Add a health check to those of the components.
@@ -188,12 +127,6 @@ public interface Manager extends AutoCloseable {
 
     /** Return the state of the manager, its components and its leases. */
     ManagerStatus status();
-
-    /**
-     * Return whether this replica holds the lease of the manager. Without leader election, return whether the manager is
-     * running.
-     */
-    boolean isLeader();
 
     /** Check with the API server which permissions of the components and of the manager itself are missing. */
     PermissionReport checkPermissions();
@@ -220,9 +153,6 @@ public interface Manager extends AutoCloseable {
     default void close() {
         stop();
     }
-
-    /** Return whether {@link #start} has returned and the stop has not been requested. */
-    boolean isRunning();
 
     /**
      * Wait until the manager has stopped.

@@ -9,13 +9,18 @@ import java.util.Optional;
  * The state of a {@link Manager} at one moment. Immutable.
  *
  * @param running whether the start has completed and the stop has not been requested
+ * @param leader whether this replica holds the lease of the manager; without leader election, whether the manager is running
  * @param components the components, in the order in which they were added
  * @param leases the leases that this replica campaigns for, empty without leader election
  * @param sharding the shards as this replica sees them, empty without sharding
  * @since 0.1.0
  */
 public record ManagerStatus(
-        boolean running, List<ComponentState> components, List<LeaseStatus> leases, Optional<ShardingStatus> sharding) {
+        boolean running,
+        boolean leader,
+        List<ComponentState> components,
+        List<LeaseStatus> leases,
+        Optional<ShardingStatus> sharding) {
 
     /** Copy the lists. */
     public ManagerStatus {

@@ -29,6 +29,7 @@ import io.github.reconciler4j.fixtures.TestInformer;
 import io.github.reconciler4j.fixtures.TestSnapshot;
 import io.github.reconciler4j.handler.OwnerMatch;
 import io.github.reconciler4j.manager.Cluster;
+import io.github.reconciler4j.manager.Clusters;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.predicate.EventPredicates;
@@ -62,18 +63,20 @@ class ControllerBuilderTests {
     private final RecordingMetrics metrics = new RecordingMetrics();
     private final Manager manager = mock(Manager.class);
     private final Cluster home = mock(Cluster.class);
+    private final Clusters clusters = mock(Clusters.class);
     private final List<Request> requests = new CopyOnWriteArrayList<>();
     private final List<Controller<?>> started = new ArrayList<>();
 
     @BeforeEach
     void prepareManager() {
-        when(manager.scheme()).thenReturn(scheme);
         when(manager.cache()).thenReturn(cache.cache());
         when(manager.home()).thenReturn(home);
-        when(manager.cluster("")).thenReturn(Optional.of(home));
+        when(manager.clusters()).thenReturn(clusters);
+        when(clusters.find("")).thenReturn(Optional.of(home));
         when(home.name()).thenReturn("");
         when(home.cache()).thenReturn(cache.cache());
-        when(manager.options()).thenReturn(ManagerOptions.defaults().withMetrics(metrics));
+        when(manager.options())
+                .thenReturn(ManagerOptions.defaults().withScheme(scheme).withMetrics(metrics));
     }
 
     @AfterEach

@@ -18,6 +18,7 @@ import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.fixtures.RecordingMetrics;
 import io.github.reconciler4j.fixtures.TestCache;
 import io.github.reconciler4j.manager.Cluster;
+import io.github.reconciler4j.manager.Clusters;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
@@ -42,21 +43,24 @@ class ControllerCustomizersTests {
     private final TestCache cache = new TestCache(scheme);
     private final Manager manager = mock(Manager.class);
     private final Cluster home = mock(Cluster.class);
+    private final Clusters clusters = mock(Clusters.class);
 
     @BeforeEach
     void prepareManager() {
-        when(manager.scheme()).thenReturn(scheme);
         when(manager.cache()).thenReturn(cache.cache());
         when(manager.home()).thenReturn(home);
-        when(manager.cluster("")).thenReturn(Optional.of(home));
+        when(manager.clusters()).thenReturn(clusters);
+        when(clusters.find("")).thenReturn(Optional.of(home));
         when(home.name()).thenReturn("");
         when(home.cache()).thenReturn(cache.cache());
-        when(manager.options()).thenReturn(ManagerOptions.defaults().withMetrics(new RecordingMetrics()));
+        when(manager.options())
+                .thenReturn(ManagerOptions.defaults().withScheme(scheme).withMetrics(new RecordingMetrics()));
     }
 
     private void customizers(ControllerCustomizers customizers) {
         when(manager.options())
                 .thenReturn(ManagerOptions.defaults()
+                        .withScheme(scheme)
                         .withMetrics(new RecordingMetrics())
                         .withComponentDefaults(customizers));
     }
@@ -173,6 +177,7 @@ class ControllerCustomizersTests {
     void fieldManagerWhenTheClientHasOneForAllWritesIsRefused() {
         when(manager.options())
                 .thenReturn(ManagerOptions.defaults()
+                        .withScheme(scheme)
                         .withMetrics(new RecordingMetrics())
                         .withClient(ClientOptions.defaults().withFieldManager("shop")));
         ControllerBuilder<Deployment> builder =

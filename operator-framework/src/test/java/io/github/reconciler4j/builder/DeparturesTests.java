@@ -48,7 +48,6 @@ class DeparturesTests {
 
     @BeforeEach
     void prepareManager() {
-        when(manager.scheme()).thenReturn(scheme);
         when(manager.home()).thenReturn(home);
         when(home.name()).thenReturn("");
         when(home.cache()).thenReturn(cache.cache());
@@ -68,6 +67,7 @@ class DeparturesTests {
     private Departures departures(String selectedByCache) {
         when(manager.options())
                 .thenReturn(ManagerOptions.defaults()
+                        .withScheme(scheme)
                         .withCache(CacheOptions.defaults()
                                 .withKind(
                                         Kind.of(ConfigMap.class),

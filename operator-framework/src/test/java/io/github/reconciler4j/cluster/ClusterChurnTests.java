@@ -110,7 +110,7 @@ class ClusterChurnTests {
     }
 
     private Cluster join(ChurnedServer member, String name) {
-        Cluster cluster = manager.addCluster(name, member.server().clientConfig());
+        Cluster cluster = manager.clusters().add(name, member.server().clientConfig());
         if (member.isGood()) {
             awaitReconciled("first", name);
         }
@@ -124,12 +124,12 @@ class ClusterChurnTests {
     }
 
     private void leave(String name) {
-        Cluster cluster = manager.cluster(name).orElseThrow();
+        Cluster cluster = manager.clusters().find(name).orElseThrow();
         List.of(cluster, cluster.cache(), cluster.connection()).forEach(each -> left.add(new WeakReference<>(each)));
         manager.components().stream()
                 .filter(component -> component.cluster().equals(name))
                 .forEach(component -> left.add(new WeakReference<>(component)));
-        assertThat(manager.removeCluster(name)).as("%s has ended", name).isTrue();
+        assertThat(manager.clusters().remove(name)).as("%s has ended", name).isTrue();
         reconciled.removeIf(request -> request.cluster().equals(name));
     }
 
@@ -158,7 +158,7 @@ class ClusterChurnTests {
         assertThat(registry.getMeters())
                 .filteredOn(meter -> meter.getId().getTag("cluster") != null)
                 .isEmpty();
-        assertThat(manager.isRunning()).isTrue();
+        assertThat(manager.status().running()).isTrue();
     }
 
     @Test
@@ -238,7 +238,7 @@ class ClusterChurnTests {
         Random random = new Random(SEED);
         for (int step = 0; step < 3 * SERVERS; step++) {
             ChurnedServer member = members.get(random.nextInt(SERVERS));
-            if (manager.cluster(member.name()).isPresent()) {
+            if (manager.clusters().find(member.name()).isPresent()) {
                 leave(member.name());
                 moves[1]++;
             } else {
@@ -255,7 +255,7 @@ class ClusterChurnTests {
 
     private List<ChurnedServer> present() {
         return members.stream()
-                .filter(member -> manager.cluster(member.name()).isPresent())
+                .filter(member -> manager.clusters().find(member.name()).isPresent())
                 .toList();
     }
 
@@ -325,7 +325,7 @@ class ClusterChurnTests {
     private void reconcileInGoodOnes(String object) {
         List<ChurnedServer> good = goodOnes();
         good.forEach(member ->
-                manager.cluster(member.name()).orElseThrow().client().create(ChurnedServer.configMap(object)));
+                manager.clusters().find(member.name()).orElseThrow().client().create(ChurnedServer.configMap(object)));
         good.forEach(member -> awaitReconciled(object, member.name()));
         Predicate<HealthCheck> works =
                 check -> check.check().alive() && check.check().ready();

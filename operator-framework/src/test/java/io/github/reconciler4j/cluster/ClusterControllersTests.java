@@ -115,11 +115,11 @@ class ClusterControllersTests {
     @Test
     void controllerWhenClustersJoinWorksInEachAndLeavesWithIt() {
         addCopy("none");
-        manager.addCluster("east", east.clientConfig());
+        manager.clusters().add("east", east.clientConfig());
         manager.start();
-        manager.addCluster("west", west.clientConfig());
-        Client atEast = manager.cluster("east").orElseThrow().client();
-        Client atWest = manager.cluster("west").orElseThrow().client();
+        manager.clusters().add("west", west.clientConfig());
+        Client atEast = manager.clusters().find("east").orElseThrow().client();
+        Client atWest = manager.clusters().find("west").orElseThrow().client();
         manager.client().create(configMap("at-home"));
         atEast.create(configMap("at-east"));
         atWest.create(configMap("at-west"));
@@ -138,7 +138,7 @@ class ClusterControllersTests {
                 .tags("controller", "configmap", "cluster", "west", "result", "success")
                 .counter();
         Awaitility.await("a success in west").atMost(Duration.ofSeconds(60)).until(() -> successes.count() > 0);
-        manager.removeCluster("west");
+        manager.clusters().remove("west");
         assertThat(manager.components()).extracting(ManagedComponent::name).doesNotContain("configmap@west", "west");
         Collection<?> ofWest = registry.find("controller_runtime_reconcile_total")
                 .tag("cluster", "west")
@@ -150,10 +150,10 @@ class ClusterControllersTests {
     void controllerWhenItsClusterIsDeadOrSlowAffectsNoOther() {
         addCopy("west");
         east.stop();
-        manager.addCluster("east", east.clientConfig());
-        manager.addCluster("west", west.clientConfig());
+        manager.clusters().add("east", east.clientConfig());
+        manager.clusters().add("west", west.clientConfig());
         manager.start();
-        manager.cluster("west").orElseThrow().client().create(configMap("hangs"));
+        manager.clusters().find("west").orElseThrow().client().create(configMap("hangs"));
         manager.client().create(configMap("works"));
 
         awaitCall(" default/works");
@@ -165,7 +165,7 @@ class ClusterControllersTests {
                         .extracting(HealthCheck::name)
                         .isEmpty());
         east.resume();
-        manager.cluster("east").orElseThrow().client().create(configMap("late"));
+        manager.clusters().find("east").orElseThrow().client().create(configMap("late"));
         awaitCall("east default/late");
         slow.countDown();
         awaitCall("west default/hangs");

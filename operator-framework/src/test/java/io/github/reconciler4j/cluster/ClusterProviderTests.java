@@ -77,14 +77,14 @@ class ClusterProviderTests {
     private Cluster awaitCluster(String name, Predicate<Cluster> condition) {
         return Awaitility.await(name + " joins")
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> manager.cluster(name).filter(condition), Optional::isPresent)
+                .until(() -> manager.clusters().find(name).filter(condition), Optional::isPresent)
                 .orElseThrow();
     }
 
     private void awaitGone(String name) {
         Awaitility.await(name + " leaves")
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> manager.cluster(name).isEmpty());
+                .until(() -> manager.clusters().find(name).isEmpty());
     }
 
     @Test
@@ -110,7 +110,7 @@ class ClusterProviderTests {
         awaitCluster("east", cluster -> true);
         manager.client().delete(secret("east", ""));
         awaitGone("east");
-        assertThat(manager.clusters()).isEmpty();
+        assertThat(manager.clusters().joined()).isEmpty();
         assertThat(home.requests().matching(request -> Set.of("list", "watch").contains(request.verb())))
                 .isNotEmpty()
                 .allMatch(logged -> logged.request().namespace().equals("default"));
@@ -139,7 +139,7 @@ class ClusterProviderTests {
                         .until(() -> controller.operations().failing(1).stream()
                                 .anyMatch(failing -> failing.error().contains(problem)));
             });
-            assertThat(manager.cluster("east")).containsSame(cluster);
+            assertThat(manager.clusters().find("east")).containsSame(cluster);
             assertThat(log.lines(Level.TRACE)).noneMatch(line -> line.contains(SECRET_TEXT));
         }
     }
@@ -178,8 +178,8 @@ class ClusterProviderTests {
         manager.start();
 
         awaitCluster("west", cluster -> true);
-        assertThat(manager.cluster("binary")).isEmpty();
-        assertThat(manager.cluster("a\nb")).isEmpty();
+        assertThat(manager.clusters().find("binary")).isEmpty();
+        assertThat(manager.clusters().find("a\nb")).isEmpty();
     }
 
     @Test
@@ -261,8 +261,8 @@ class ClusterProviderTests {
         manager.start();
         source.send("north");
         Cluster cluster = awaitCluster("north", each -> true);
-        manager.removeCluster("north");
-        assertThat(manager.clusters()).isEmpty();
+        manager.clusters().remove("north");
+        assertThat(manager.clusters().joined()).isEmpty();
         versions.put("north", 2);
         source.send("north");
         awaitCluster("north", each -> each != cluster);

@@ -99,7 +99,7 @@ class ClusterRequestsTests {
 
     /** Lets a controller watch the config maps of each cluster that joins. */
     private void watchEach(Controller<Request> controller) {
-        manager.addClusterListener(new ClusterListener() {
+        manager.clusters().addListener(new ClusterListener() {
             @Override
             public void joined(Cluster cluster) {
                 controller.watch(new KindSource<>(
@@ -125,7 +125,7 @@ class ClusterRequestsTests {
                 .reconciler((request, context) -> record(context))
                 .addTo(manager);
         watchEach(hub);
-        Client atEast = manager.addCluster("east", away.clientConfig()).client();
+        Client atEast = manager.clusters().add("east", away.clientConfig()).client();
         manager.start();
 
         manager.client().create(configMap("same", ""));
@@ -140,7 +140,7 @@ class ClusterRequestsTests {
         assertThat(atEast.live().list(Secret.class)).hasSize(1);
         assertThat(manager.client().live().list(Secret.class)).hasSize(1);
         await("metrics by cluster", () -> reconciled("") == 1 && reconciled("east") == 1);
-        manager.removeCluster("east");
+        manager.clusters().remove("east");
         assertThat(registry.find("controller_runtime_reconcile_total")
                         .tag("cluster", "east")
                         .counters())
@@ -156,7 +156,7 @@ class ClusterRequestsTests {
                 })
                 .addTo(manager);
         watchEach(hub);
-        Client atEast = manager.addCluster("east", away.clientConfig()).client();
+        Client atEast = manager.clusters().add("east", away.clientConfig()).client();
         manager.start();
         manager.client().create(configMap("same", "of home"));
         atEast.create(configMap("same", "of east"));
@@ -177,8 +177,8 @@ class ClusterRequestsTests {
                                     Request.of(map).in("nowhere")))
                     .reconciler((request, context) -> record(context))
                     .addTo(manager, cluster -> true);
-            Client atEast = manager.addCluster("east", away.clientConfig()).client();
-            manager.addCluster("west", third.clientConfig());
+            Client atEast = manager.clusters().add("east", away.clientConfig()).client();
+            manager.clusters().add("west", third.clientConfig());
             manager.start();
             await(
                     "the controllers run",
@@ -231,7 +231,7 @@ class ClusterRequestsTests {
                     return Result.done();
                 })
                 .addTo(manager, cluster -> true);
-        Client atEast = manager.addCluster("east", away.clientConfig()).client();
+        Client atEast = manager.clusters().add("east", away.clientConfig()).client();
         manager.start();
         atEast.create(configMap("slow", ""));
         try {
@@ -267,8 +267,8 @@ class ClusterRequestsTests {
     @Test
     void clusterWhenItIsNamedLikeTheWordForThatOfTheManagerIsRejected() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> manager.addCluster("home", away.clientConfig()))
+                .isThrownBy(() -> manager.clusters().add("home", away.clientConfig()))
                 .withMessage("'name' of a cluster must not be 'home', which stands for the cluster of the manager");
-        assertThat(manager.clusters()).isEmpty();
+        assertThat(manager.clusters().joined()).isEmpty();
     }
 }

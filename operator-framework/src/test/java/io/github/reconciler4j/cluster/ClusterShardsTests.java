@@ -124,7 +124,7 @@ class ClusterShardsTests {
         }
 
         Set<String> clusters() {
-            return manager.clusters().stream().map(Cluster::name).collect(Collectors.toSet());
+            return manager.clusters().joined().stream().map(Cluster::name).collect(Collectors.toSet());
         }
 
         /** The clusters whose object it has reconciled with a value. */
@@ -141,7 +141,7 @@ class ClusterShardsTests {
             Set<Integer> held = manager.cache().shards().held();
             return NAMES.stream()
                     .filter(cluster ->
-                            held.contains(manager.clusterShard(cluster).orElseThrow()))
+                            held.contains(manager.clusters().shard(cluster).orElseThrow()))
                     .collect(Collectors.toSet());
         }
 
@@ -280,10 +280,10 @@ class ClusterShardsTests {
     void clustersWhenTheyAreNotDividedAreOnEachReplica() {
         try (Replica one = new Replica("one", sharding().withDividedClusters(false)).start()) {
             await("all join", () -> one.clusters().equals(NAMES));
-            assertThat(one.manager.clusters())
+            assertThat(one.manager.clusters().joined())
                     .allMatch(cluster -> cluster.shard().isEmpty());
-            assertThat(one.manager.clusterShard("member-1")).isEmpty();
-            assertThatThrownBy(() -> one.manager.addCluster("other", home.clientConfig(), 1))
+            assertThat(one.manager.clusters().shard("member-1")).isEmpty();
+            assertThatThrownBy(() -> one.manager.clusters().add("other", home.clientConfig(), 1))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("do not divide clusters");
         }
@@ -291,14 +291,14 @@ class ClusterShardsTests {
                 .withSharding(sharding())
                 .withClient(ClientOptions.defaults().withMode(WriteMode.DRY_RUN));
         try (Manager manager = Manager.create(home.clientConfig(), observer)) {
-            assertThat(manager.clusterShard("member-1")).as("an observer").isEmpty();
+            assertThat(manager.clusters().shard("member-1")).as("an observer").isEmpty();
         }
         try (Manager manager =
                 Manager.create(home.clientConfig(), ManagerOptions.defaults().withSharding(sharding()))) {
-            assertThat(manager.clusterShard("member-1").orElseThrow()).isBetween(0, 15);
-            assertThat(manager.addCluster("other", home.clientConfig(), 15).shard())
+            assertThat(manager.clusters().shard("member-1").orElseThrow()).isBetween(0, 15);
+            assertThat(manager.clusters().add("other", home.clientConfig(), 15).shard())
                     .hasValue(15);
-            assertThatThrownBy(() -> manager.addCluster("third", home.clientConfig(), 16))
+            assertThatThrownBy(() -> manager.clusters().add("third", home.clientConfig(), 16))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'shard' must be from 0 to 15");
         }

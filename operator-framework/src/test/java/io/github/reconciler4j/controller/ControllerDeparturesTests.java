@@ -83,7 +83,7 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
 
     @Test
     void addWhenTheOtherFormOfTheKindHasTheSameFinalizerRefuses() {
-        manager().scheme().register(manager().scheme().kindOf(Widget.class));
+        manager().options().scheme().register(manager().options().scheme().kindOf(Widget.class));
         cleaning("one").finalizer("example.io/same").addTo(manager());
         ControllerBuilder<GenericKubernetesResource> generic = ControllerBuilder.of(
                         Kind.of(WIDGET.apiVersion(), WIDGET.kind()))

@@ -49,7 +49,7 @@ class ControllerReadinessTests extends ControllerLifecycleFixture {
             ProbeServer probes =
                     ProbeServer.addTo(manager, ProbeServerOptions.defaults().withAddress("127.0.0.1", 0));
             KindName missing = KindName.of("example.io/v1", "Missing");
-            manager.scheme().register(new KindInfo(missing, "missings", true));
+            manager.options().scheme().register(new KindInfo(missing, "missings", true));
             Controller<Request> waiting = ControllerBuilder.of(Kind.of("example.io/v1", "Missing"))
                     .reconciler((object, context) -> Result.done())
                     .addTo(manager);

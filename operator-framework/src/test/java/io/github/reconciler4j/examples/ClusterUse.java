@@ -49,11 +49,13 @@ final class ClusterUse {
         var hub = ControllerBuilder.forRequests("hub", Request.class)
                 .watches(Greeting.class, greeting -> List.of(Request.of(greeting)))
                 .reconciler((request, context) -> {
-                    manager.clusters().forEach(cluster -> cluster.client().list(ConfigMap.class));
+                    manager.clusters()
+                            .joined()
+                            .forEach(cluster -> cluster.client().list(ConfigMap.class));
                     return Result.done();
                 })
                 .addTo(manager);
-        manager.addClusterListener(new ClusterListener() {
+        manager.clusters().addListener(new ClusterListener() {
             @Override
             public void joined(Cluster cluster) {
                 hub.watch(new KindSource<>(

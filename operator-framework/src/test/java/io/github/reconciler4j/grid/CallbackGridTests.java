@@ -41,6 +41,7 @@ class CallbackGridTests {
             "ClientCall",
             "ClientInterceptor.Next",
             "Cluster",
+            "Clusters",
             "ConfigurableController",
             "Discovery",
             "EventRecorder",
@@ -68,7 +69,7 @@ class CallbackGridTests {
 
     /** Callbacks without a row, and why. */
     private static final Map<String, String> WITHOUT_ROW = Map.ofEntries(
-            Map.entry("ClientInterceptor#forCluster", "thrown to the caller of addCluster"),
+            Map.entry("ClientInterceptor#forCluster", "thrown to the caller of Clusters.add"),
             Map.entry("ClusterProvider#find", "a reconciler calls it; cluster.ClusterProviderTests"),
             Map.entry("ClusterProvider#name", "returns a constant"),
             Map.entry("ClusterProvider#requiredPermissions", "returns a constant"),

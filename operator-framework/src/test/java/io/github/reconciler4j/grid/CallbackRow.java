@@ -95,7 +95,7 @@ final class CallbackRow {
             if (!kind.isFatal() && !operator.health().isAlive()) {
                 violations.add(where + "not alive: " + operator.health());
             }
-            if (!operator.manager.isRunning()) {
+            if (!operator.manager.status().running()) {
                 violations.add(where + "the manager does not run");
             }
         } catch (Throwable e) {

@@ -99,7 +99,7 @@ final class DirectCallbacks {
                 thrown(
                         "observer of writes",
                         (operator, thrower) -> Client.create(
-                                        operator.manager.connection(),
+                                        operator.manager.home().connection(),
                                         Scheme.create(),
                                         ClientOptions.defaults()
                                                 .withMode(WriteMode.OBSERVE)
@@ -300,14 +300,14 @@ final class DirectCallbacks {
                 logged(
                         "listener of a cluster that joins",
                         (operator, thrower) -> {
-                            operator.manager.addClusterListener(listener(thrower, new Thrower()));
+                            operator.manager.clusters().addListener(listener(thrower, new Thrower()));
                             joinAndLeave(operator.manager);
                         },
                         "ClusterListener#joined"),
                 logged(
                         "listener of a cluster that leaves",
                         (operator, thrower) -> {
-                            operator.manager.addClusterListener(listener(new Thrower(), thrower));
+                            operator.manager.clusters().addListener(listener(new Thrower(), thrower));
                             joinAndLeave(operator.manager);
                         },
                         "ClusterListener#left"));
@@ -328,9 +328,11 @@ final class DirectCallbacks {
     }
 
     private static void joinAndLeave(Manager manager) {
-        manager.addCluster(
-                "grid", new ConfigBuilder().withMasterUrl("http://127.0.0.1:1").build());
-        manager.removeCluster("grid");
+        manager.clusters()
+                .add(
+                        "grid",
+                        new ConfigBuilder().withMasterUrl("http://127.0.0.1:1").build());
+        manager.clusters().remove("grid");
     }
 
     /** Fails to register, or to end. */

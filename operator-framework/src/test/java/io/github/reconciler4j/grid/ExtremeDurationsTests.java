@@ -92,7 +92,7 @@ class ExtremeDurationsTests {
             assertThat(HealthReport.of(manager.healthChecks()).checks().values())
                     .allMatch(check -> check.alive());
             manager.stop();
-            assertThat(manager.isRunning()).isFalse();
+            assertThat(manager.status().running()).isFalse();
         }
     }
 }

@@ -73,7 +73,7 @@ final class GridOperator implements AutoCloseable {
         this.manager = Manager.create(
                 server.clientConfig(),
                 options.apply(ManagerOptions.defaults().withName(namespace).withCache(cache)));
-        manager.scheme().register(ConfigMap.class);
+        manager.options().scheme().register(ConfigMap.class);
     }
 
     /** A further operator that is not started. */

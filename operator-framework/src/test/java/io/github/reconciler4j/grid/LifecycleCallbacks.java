@@ -225,7 +225,8 @@ final class LifecycleCallbacks {
         boolean armed = !thrower.hasThrown();
         operator.manager.start();
         if (armed && fails) {
-            GridOperator.await("the manager stops", () -> !operator.manager.isRunning());
+            GridOperator.await(
+                    "the manager stops", () -> !operator.manager.status().running());
         } else {
             operator.awaitRunning();
         }

@@ -171,7 +171,8 @@ final class ManagerCallbacks {
                     operator.manager.addLeadershipListener(new Listener(method, thrower));
                 })
                 .trigger((operator, thrower) -> {
-                    GridOperator.await("it leads", () -> operator.manager.isLeader());
+                    GridOperator.await(
+                            "it leads", () -> operator.manager.status().leader());
                     operator.takeLease();
                 });
     }

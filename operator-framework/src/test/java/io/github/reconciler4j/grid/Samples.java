@@ -27,6 +27,7 @@ import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.fixtures.TestHeader;
 import io.github.reconciler4j.fixtures.TestSnapshot;
 import io.github.reconciler4j.handler.EventHandlers;
+import io.github.reconciler4j.manager.Clusters;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.RequiredPermission;
@@ -131,6 +132,7 @@ final class Samples implements AutoCloseable {
         known.put(CachedNamespaces.class, CachedNamespaces::all);
         known.put(ObjectSelector.class, ObjectSelector::everything);
         known.put(Manager.class, this::manager);
+        known.put(Clusters.class, () -> manager().clusters());
         known.put(WorkItem.class, () -> new Item("sample", 0, Duration.ZERO));
         known.put(ControllerBuilder.class, () -> ControllerBuilder.of(ConfigMap.class));
         known.put(Reference.Builder.class, () -> Reference.to(ConfigMap.class));

@@ -120,7 +120,7 @@ final class ThreadOperator implements AutoCloseable {
 
     /** Whether the liveness probe fails, or the manager has ended with a failure: the process is restarted. */
     boolean isRestarted() {
-        return !operator.health().isAlive() || !operator.manager.isRunning();
+        return !operator.health().isAlive() || !operator.manager.status().running();
     }
 
     /** Use each thread. Fails if one of them does not work and the process is not restarted for it. */
@@ -138,15 +138,17 @@ final class ThreadOperator implements AutoCloseable {
         int resynced = resyncs.get();
         await("the cache delivers its objects again", () -> resyncs.get() > resynced);
         await("the probe server responds", () -> isRestarted() || responds());
-        await("this replica leads", () -> operator.manager.isLeader());
+        await("this replica leads", () -> operator.manager.status().leader());
     }
 
     /** Lose the lease and acquire it again. */
     void loseLease() {
         int before = losses.get();
         operator.takeLease();
-        await("the lease is lost", () -> losses.get() > before || !operator.manager.isLeader());
-        await("the lease is acquired again", () -> operator.manager.isLeader());
+        await(
+                "the lease is lost",
+                () -> losses.get() > before || !operator.manager.status().leader());
+        await("the lease is acquired again", () -> operator.manager.status().leader());
     }
 
     private boolean isSeen(String name, int number) {

@@ -118,7 +118,7 @@ class CrdInstallerFaultTests {
                         .filteredOn(component -> component.name().equals("crd-installer"))
                         .singleElement()
                         .satisfies(component -> assertThat(component.detail()).contains(name("Widget"))));
-        assertThat(manager.isRunning()).isTrue();
+        assertThat(manager.status().running()).isTrue();
 
         server.faults().clear();
         await("the definition").atMost(LONG).until(() -> live("Widget") != null);

@@ -147,7 +147,7 @@ class StorageMigrationIntegrationTests {
         String before = get("v1alpha1", ".metadata.resourceVersion");
 
         try (Manager second = start("2.0", definition("v1"))) {
-            assertThat(second.isRunning()).isTrue();
+            assertThat(second.status().running()).isTrue();
             awaitDropped();
         }
         assertThat(get("v1", ".metadata.resourceVersion").split(" "))
@@ -169,7 +169,7 @@ class StorageMigrationIntegrationTests {
                     .ignoreExceptions()
                     .until(() -> get("v1", ".metadata.name").equals("one three two"));
             kubernetes.kubectlWithInput(MIGRATION, "apply", "-f", "-");
-            assertThat(second.isRunning()).isTrue();
+            assertThat(second.status().running()).isTrue();
             await("the server gives up")
                     .atMost(LONG)
                     .until(() -> kubernetes
@@ -194,7 +194,7 @@ class StorageMigrationIntegrationTests {
 
             kubernetes.kubectlWithInput(POLICY, "delete", "-f", "-");
             awaitDropped();
-            assertThat(third.isRunning()).isTrue();
+            assertThat(third.status().running()).isTrue();
         }
     }
 

@@ -82,7 +82,7 @@ class CallbackErrorTests {
         manager.addLeadershipListener(onElected(() -> journal.add("elected")));
         manager.start();
         eventually("the second listener is notified").until(() -> journal.contains("elected"));
-        assertThat(manager.isLeader()).isTrue();
+        assertThat(manager.status().leader()).isTrue();
         assertThat(check("manager").alive()).isFalse();
         assertThat(check("manager").details()).containsKey("jvmFailure");
         assertThat(check("leader-election").alive()).isTrue();
@@ -102,10 +102,10 @@ class CallbackErrorTests {
             }
         });
         manager.start();
-        eventually("it leads").until(manager::isLeader);
+        eventually("it leads").until(() -> manager.status().leader());
         int calls = metrics.calls();
         eventually("it renews the lease").until(() -> metrics.calls() > calls + 20);
-        assertThat(manager.isLeader()).isTrue();
+        assertThat(manager.status().leader()).isTrue();
         assertThat(journal).isEmpty();
     }
 
@@ -173,6 +173,6 @@ class CallbackErrorTests {
                         .anyMatch(status -> status.name().equals("bad") && status.state() == State.STARTING));
         release.countDown();
         starter.join();
-        assertThat(manager.isRunning()).isTrue();
+        assertThat(manager.status().running()).isTrue();
     }
 }

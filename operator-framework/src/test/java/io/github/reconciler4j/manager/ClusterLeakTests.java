@@ -63,7 +63,7 @@ class ClusterLeakTests {
                         System.gc();
                         return left.stream().allMatch(reference -> reference.get() == null);
                     });
-            assertThat(manager.isRunning()).isTrue();
+            assertThat(manager.status().running()).isTrue();
         }
     }
 
@@ -90,7 +90,7 @@ class ClusterLeakTests {
     private void joinAndLeave(
             Manager manager, Controller<Request> controller, KubernetesServer server, String name, boolean answers) {
         Config config = server.clientConfig();
-        Cluster cluster = manager.addCluster(name, config);
+        Cluster cluster = manager.clusters().add(name, config);
         controller.watch(
                 new KindSource<>(cluster.cache().informer(ConfigMap.class), EventHandlers.forObject(), event -> true));
         cluster.cache().informer(Secret.class);
@@ -104,7 +104,7 @@ class ClusterLeakTests {
         left.add(new WeakReference<>(cluster));
         left.add(new WeakReference<>(cluster.cache()));
         left.add(new WeakReference<>(cluster.connection()));
-        assertThat(manager.removeCluster(name)).isTrue();
+        assertThat(manager.clusters().remove(name)).isTrue();
     }
 
     private record Part(String name, String cluster) implements ManagedComponent {

@@ -53,7 +53,7 @@ class ClusterRegistryTests {
         assertThat(registry.leave("a")).isNotNull();
         assertThat(registry.leave("a")).isNull();
         assertThat(calls).containsExactly("joined a", "joined b", "left a");
-        assertThat(registry.clusters()).extracting(Cluster::name).containsExactly("b");
+        assertThat(registry.joined()).extracting(Cluster::name).containsExactly("b");
     }
 
     @Test

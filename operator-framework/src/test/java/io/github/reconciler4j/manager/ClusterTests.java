@@ -2,6 +2,8 @@ package io.github.reconciler4j.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -22,7 +24,9 @@ import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.request.RequestMatch;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -63,7 +67,7 @@ class ClusterTests {
 
     @Test
     void controllerWhenItWatchesAnotherClusterCopiesFromIt() {
-        Cluster cluster = manager.addCluster("away", away.clientConfig());
+        Cluster cluster = manager.clusters().add("away", away.clientConfig());
         cluster.client().create(configMap("first"));
         addCopy(cluster);
 
@@ -118,7 +122,7 @@ class ClusterTests {
     void healthWhenAnotherClusterRefusesEverythingSaysWhy(int status) {
         byte[] refusal = ScriptedServer.json(status, "{\"kind\":\"Status\",\"message\":\"not today\"}");
         try (ScriptedServer refusing = ScriptedServer.start((request, out) -> out.write(refusal))) {
-            addCopy(manager.addCluster("refusing", refusing.config()));
+            addCopy(manager.clusters().add("refusing", refusing.config()));
             manager.start();
             Awaitility.await("reason")
                     .atMost(Duration.ofSeconds(45))
@@ -131,7 +135,7 @@ class ClusterTests {
 
     @Test
     void startWhenAnotherClusterIsUnavailableDoesNotWaitAndItsSourcesDeliverWhenItAppears() {
-        Cluster cluster = manager.addCluster("away", away.clientConfig());
+        Cluster cluster = manager.clusters().add("away", away.clientConfig());
         addCopy(cluster);
         away.stop();
 
@@ -150,24 +154,24 @@ class ClusterTests {
     }
 
     @Test
-    void addClusterWhenTheManagerRunsStartsIt() {
+    void clustersAddWhenTheManagerRunsStartsIt() {
         manager.start();
-        Cluster cluster = manager.addCluster("away", away.clientConfig());
+        Cluster cluster = manager.clusters().add("away", away.clientConfig());
         cluster.client().create(configMap("first"));
         addCopy(cluster);
 
         awaitCopy("first");
 
-        assertThat(manager.clusters()).containsExactly(cluster);
-        assertThat(manager.cluster("away")).contains(cluster);
-        assertThat(manager.cluster("")).contains(manager.home());
-        assertThat(manager.cluster("elsewhere")).isEmpty();
+        assertThat(manager.clusters().joined()).containsExactly(cluster);
+        assertThat(manager.clusters().find("away")).contains(cluster);
+        assertThat(manager.clusters().find("")).contains(manager.home());
+        assertThat(manager.clusters().find("elsewhere")).isEmpty();
     }
 
     @Test
-    void removeClusterRemovesSourcesComponentsHealthAndName() {
+    void clustersRemoveRemovesSourcesComponentsHealthAndName() {
         manager.start();
-        Cluster cluster = manager.addCluster("away", away.clientConfig());
+        Cluster cluster = manager.clusters().add("away", away.clientConfig());
         Controller<Request> copy = ControllerBuilder.forRequests("copy", Request.class)
                 .source(source(cluster))
                 .watches(ConfigMap.class, object -> List.of())
@@ -176,21 +180,21 @@ class ClusterTests {
         manager.add(new Part("away-part", "away"));
         Awaitility.await("the watch").atMost(Duration.ofSeconds(60)).until(() -> away.watches(RequestMatch.any()) == 1);
 
-        assertThat(manager.removeCluster("away")).isTrue();
+        assertThat(manager.clusters().remove("away")).isTrue();
 
         Awaitility.await("the watch has ended")
                 .atMost(Duration.ofSeconds(60))
                 .until(() -> away.watches(RequestMatch.any()) == 0);
         assertThat(copy.sources()).hasSize(1);
         assertThat(health("controller/copy").alive()).isTrue();
-        assertThat(manager.clusters()).isEmpty();
+        assertThat(manager.clusters().joined()).isEmpty();
         assertThat(manager.components()).containsExactly(copy);
         assertThat(manager.healthChecks()).extracting(HealthCheck::name).doesNotContain("cache/away");
         assertThatThrownBy(() -> cluster.client().create(configMap("second"))).isInstanceOf(ApiException.class);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> manager.removeCluster("away"))
+                .isThrownBy(() -> manager.clusters().remove("away"))
                 .withMessage("The manager has no cluster 'away'");
-        manager.addCluster("away", away.clientConfig()).client().create(configMap("third"));
+        manager.clusters().add("away", away.clientConfig()).client().create(configMap("third"));
     }
 
     @Test
@@ -214,7 +218,7 @@ class ClusterTests {
 
     @Test
     void startOfComponentForAnotherClusterWhenItFailsIsRetriedAndAffectsNothingElse() {
-        manager.addCluster("away", away.clientConfig());
+        manager.clusters().add("away", away.clientConfig());
         manager.start();
         manager.add(new Part("part", "away"));
 
@@ -223,13 +227,13 @@ class ClusterTests {
                 .until(() -> manager.status().components().stream()
                         .anyMatch(status -> status.name().equals("part") && status.attempts() > 1));
 
-        assertThat(manager.isRunning()).isTrue();
+        assertThat(manager.status().running()).isTrue();
         assertThat(health("manager").ready()).isTrue();
     }
 
     @Test
     void checkPermissionsWhenAnotherClusterIsUnavailableChecksTheOthersAndSaysSo() {
-        Cluster cluster = manager.addCluster("away", away.clientConfig());
+        Cluster cluster = manager.clusters().add("away", away.clientConfig());
         cluster.cache().informer(ConfigMap.class);
         manager.cache().informer(ConfigMap.class);
         away.stop();
@@ -248,7 +252,7 @@ class ClusterTests {
             measured.cache().informer(ConfigMap.class);
             measured.start();
             int before = registry.getMeters().size();
-            measured.addCluster("away", away.clientConfig()).cache().informer(ConfigMap.class);
+            measured.clusters().add("away", away.clientConfig()).cache().informer(ConfigMap.class);
             Awaitility.await("it is synced")
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> registry.find("reconciler4j_cache_synced").tag("cluster", "away").gauges().stream()
@@ -257,7 +261,7 @@ class ClusterTests {
                             .tag("cluster", "away")
                             .counters())
                     .isNotEmpty();
-            measured.removeCluster("away");
+            measured.clusters().remove("away");
             assertThat(registry.getMeters())
                     .filteredOn(meter -> meter.getId().getTag("cluster") != null)
                     .isEmpty();
@@ -267,18 +271,76 @@ class ClusterTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a b", "-a", "a/b", "a\n"})
-    void addClusterWhenTheNameIsNotValidIsRejected(String name) {
+    void clustersAddWhenTheNameIsNotValidIsRejected(String name) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> manager.addCluster(name, away.clientConfig()))
+                .isThrownBy(() -> manager.clusters().add(name, away.clientConfig()))
                 .withMessageStartingWith("'name' of a cluster must be");
     }
 
     @Test
-    void addClusterWhenTheNameIsTakenIsRejected() {
-        manager.addCluster("away", away.clientConfig());
+    void clustersAddWhenTheNameIsTakenIsRejected() {
+        manager.clusters().add("away", away.clientConfig());
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> manager.addCluster("away", away.clientConfig()))
+                .isThrownBy(() -> manager.clusters().add("away", away.clientConfig()))
                 .withMessageContaining("'away'");
         assertThat(manager.components()).extracting(ManagedComponent::name).containsExactly("away");
+    }
+
+    @Test
+    void clustersWhenSomeJoinAndLeaveAreInTheOrderInWhichTheyJoined() {
+        Clusters clusters = manager.clusters();
+        assertThat(clusters).isSameAs(manager.clusters());
+        assertThat(clusters.joined()).isEmpty();
+
+        clusters.add("west", away.clientConfig());
+        clusters.add("east", away.clientConfig());
+        List<Cluster> both = clusters.joined();
+        assertThat(clusters.remove("west")).isTrue();
+        clusters.add("west", away.clientConfig());
+
+        assertThat(both).extracting(Cluster::name).containsExactly("west", "east");
+        assertThat(clusters.joined()).extracting(Cluster::name).containsExactly("east", "west");
+        assertThat(clusters.find("west")).isPresent().isNotEqualTo(Optional.of(both.get(0)));
+    }
+
+    @Test
+    void clustersRemoveWhenTheNameIsThatOfTheHomeClusterIsRejected() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> manager.clusters().remove(manager.home().name()))
+                .withMessage("The manager has no cluster ''");
+        assertThat(manager.clusters().find("")).contains(manager.home());
+    }
+
+    @Test
+    void clustersAddListenerWhenSomeHaveJoinedNotifiesItOfThemAndOfLaterOnes() {
+        List<String> joined = new ArrayList<>();
+        manager.clusters().add("west", away.clientConfig());
+
+        manager.clusters().addListener(new ClusterListener() {
+            @Override
+            public void joined(Cluster cluster) {
+                joined.add("+" + cluster.name());
+            }
+
+            @Override
+            public void left(Cluster cluster) {
+                joined.add("-" + cluster.name());
+            }
+        });
+        manager.clusters().add("east", away.clientConfig());
+        manager.clusters().remove("west");
+
+        assertThat(joined).containsExactly("+west", "+east", "-west");
+        assertThatNullPointerException()
+                .isThrownBy(() -> manager.clusters().addListener(null))
+                .withMessage("'listener' must not be null");
+    }
+
+    @Test
+    void clustersAddWhenTheManagerHasStoppedIsRejected() {
+        manager.stop();
+
+        assertThatIllegalStateException().isThrownBy(() -> manager.clusters().add("away", away.clientConfig()));
+        assertThat(manager.clusters().joined()).isEmpty();
     }
 }

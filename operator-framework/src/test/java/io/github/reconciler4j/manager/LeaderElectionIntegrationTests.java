@@ -178,8 +178,8 @@ class LeaderElectionIntegrationTests {
         await("the second has seen the first")
                 .until(() -> second.manager.status().leases().get(0).holder().equals("first"));
         assertThat(second.state()).isEqualTo(State.STANDBY);
-        assertThat(second.manager.isLeader()).isFalse();
-        assertThat(first.manager.isLeader()).isTrue();
+        assertThat(second.manager.status().leader()).isFalse();
+        assertThat(first.manager.status().leader()).isTrue();
         assertThat(lease(".spec.holderIdentity")).isEqualTo("first");
         assertThat(lease(".spec.leaseTransitions")).isEqualTo("0");
         assertThat(lease(".metadata.labels.app")).isEqualTo("test");
@@ -221,7 +221,7 @@ class LeaderElectionIntegrationTests {
         overwriteLease("{\"holderIdentity\":\"\",\"leaseDurationSeconds\":1}");
         await("it works again").until(() -> replica.accepted.get() > before);
         assertThat(replica.journal).containsExactly("elected", "lost", "elected");
-        assertThat(replica.manager.isRunning()).isTrue();
+        assertThat(replica.manager.status().running()).isTrue();
     }
 
     @Test
@@ -248,6 +248,7 @@ class LeaderElectionIntegrationTests {
         }
         int before = first.accepted.get() + second.accepted.get();
         await("one works again").until(() -> first.accepted.get() + second.accepted.get() > before + 5);
-        assertThat(first.manager.isLeader() && second.manager.isLeader()).isFalse();
+        assertThat(first.manager.status().leader() && second.manager.status().leader())
+                .isFalse();
     }
 }

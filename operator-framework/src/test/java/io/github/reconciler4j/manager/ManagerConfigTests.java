@@ -57,7 +57,7 @@ class ManagerConfigTests {
     private static String serverOf(Config config) {
         try (Manager manager = Manager.create(config)) {
             manager.start();
-            return manager.connection().server().toString();
+            return manager.home().connection().server().toString();
         }
     }
 

@@ -28,7 +28,7 @@ class ManagerConnectionTests {
         try (Manager manager = Manager.create(server.config(), options)) {
             read(manager.client());
             Map<String, String> own = server.requests().get(0).headers();
-            read(manager.addCluster("far", server.config()).client());
+            read(manager.clusters().add("far", server.config()).client());
             assertThat(server.requests().get(1).headers())
                     .as("of another cluster")
                     .isEqualTo(own);

@@ -228,7 +228,7 @@ class ManagerIntegrationTests {
             addWriter(manager);
             await("nothing is missing").until(() -> manager.checkPermissions().isComplete());
             manager.start();
-            await("it leads").until(manager::isLeader);
+            await("it leads").until(() -> manager.status().leader());
         }
     }
 

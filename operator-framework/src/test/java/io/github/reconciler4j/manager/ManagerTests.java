@@ -57,7 +57,7 @@ class ManagerTests {
                     .isInstanceOf(ManagerStartException.class)
                     .hasMessageContaining("The manager could not start: api-server could not start")
                     .hasMessageContaining("127.0.0.1");
-            assertThat(manager.isRunning()).isFalse();
+            assertThat(manager.status().running()).isFalse();
             assertThatIllegalStateException().isThrownBy(manager::start);
         }
     }
@@ -65,8 +65,8 @@ class ManagerTests {
     @Test
     void createWhenNeverStartedLeavesNoThread() throws Exception {
         try (Manager manager = Manager.create(nobodyListens(), impatient())) {
-            assertThat(manager.isRunning()).isFalse();
-            assertThat(manager.isLeader()).isFalse();
+            assertThat(manager.status().running()).isFalse();
+            assertThat(manager.status().leader()).isFalse();
         }
         assertThat(Thread.getAllStackTraces().keySet())
                 .noneMatch(thread -> thread.getName().startsWith("test-manager-start"));
@@ -127,9 +127,9 @@ class ManagerTests {
     }
 
     @Test
-    void addClusterStartsItWithTheCaches() throws Exception {
+    void clustersAddStartsItWithTheCaches() throws Exception {
         try (Manager manager = Manager.create(nobodyListens(), impatient())) {
-            manager.addCluster("away", nobodyListens());
+            manager.clusters().add("away", nobodyListens());
             ManagedComponent cluster = manager.components().get(0);
             assertThat(cluster.group()).isEqualTo(StartGroup.CACHES);
         }

@@ -92,7 +92,7 @@ class ManagerTimeSourceTests {
     @Test
     void leaseWhenTheClockAdvancesIsRenewedAndExpiresWithoutRenewals() {
         manager.start();
-        eventually("the manager leads").until(manager::isLeader);
+        eventually("the manager leads").until(() -> manager.status().leader());
 
         for (int minute = 0; minute < 180; minute++) {
             time.advance(Duration.ofMinutes(1));
@@ -100,7 +100,7 @@ class ManagerTimeSourceTests {
         }
         server.stop();
         time.advance(Duration.ofHours(1));
-        assertThat(manager.isLeader()).isFalse();
+        assertThat(manager.status().leader()).isFalse();
     }
 
     @Test

@@ -109,7 +109,7 @@ class PermissionCheckTests {
     @Test
     void reportWhenControllerWatchesAnotherClusterAsksThatClusterOnly() {
         try (Manager manager = Manager.create(home.clientConfig())) {
-            Cluster cluster = manager.addCluster("east", away.clientConfig(away.addUser("stranger")));
+            Cluster cluster = manager.clusters().add("east", away.clientConfig(away.addUser("stranger")));
             ControllerBuilder.forRequests("copy", Request.class)
                     .source(new KindSource<>(
                             cluster.cache().informer(ConfigMap.class), EventHandlers.forObject(), event -> true))
@@ -125,7 +125,7 @@ class PermissionCheckTests {
     @Test
     void reportWhenBothClustersAreWatchedAsksEachForItsOwn() {
         try (Manager manager = Manager.create(stranger)) {
-            Cluster cluster = manager.addCluster("east", away.clientConfig());
+            Cluster cluster = manager.clusters().add("east", away.clientConfig());
             manager.cache().informer(Secret.class);
             cluster.cache().informer(ConfigMap.class);
             assertThat(missing(manager)).containsExactly("cache:  secrets [list, watch]", EVENTS);

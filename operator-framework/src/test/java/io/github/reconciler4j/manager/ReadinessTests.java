@@ -129,7 +129,7 @@ class ReadinessTests {
     void readyzWhenADefinitionIsMissingIsOk() {
         Manager manager = manager(server.clientConfig(), ManagerOptions.defaults());
         ProbeServer probes = probes(manager);
-        manager.scheme().register(MISSING);
+        manager.options().scheme().register(MISSING);
         manager.cache().informer(Kind.of(MISSING.kind()));
         manager.cache().informer(ConfigMap.class);
         manager.add(new Part("waiting", StartGroup.ALL_REPLICAS, new ComponentNotReadyException("no gadgets")));
@@ -205,7 +205,7 @@ class ReadinessTests {
         assertThat(get(probes, "/readyz?verbose").body()).doesNotContain("[-]");
         assertThat(get(probes, "/readyz").statusCode()).isEqualTo(200);
         assertThat(get(probes, "/healthz").statusCode()).isEqualTo(200);
-        assertThat(manager.isLeader()).isFalse();
+        assertThat(manager.status().leader()).isFalse();
     }
 
     /** Another client puts another holder into the Lease. */

@@ -97,7 +97,7 @@ class StandbyTests {
     void replicaWhenAnotherLeadsIsReadyWithWarmCachesAndRunsWhatIsNotElected() throws Exception {
         addControllers(first, "first");
         first.start();
-        eventually("the first leads").until(first::isLeader);
+        eventually("the first leads").until(() -> first.status().leader());
         addControllers(second, "second");
         ProbeServer probes = ProbeServer.addTo(
                 second,
@@ -113,7 +113,7 @@ class StandbyTests {
                         .build());
 
         eventually("the standby reconciles").until(() -> reconciled.contains("second everywhere"));
-        assertThat(second.isLeader()).isFalse();
+        assertThat(second.status().leader()).isFalse();
         assertThat(state(second, "elected")).isEqualTo(State.STANDBY);
         assertThat(second.cache().kinds())
                 .filteredOn(kind -> kind.kind().plural().equals("secrets"))

@@ -36,7 +36,7 @@ class MockedClientTests {
         cluster.client().resource(page).inNamespace(namespace).create();
 
         verify(client, timeout(60_000)).apply(any(ConfigMap.class));
-        assertThat(manager.isRunning()).isTrue();
+        assertThat(manager.status().running()).isTrue();
         assertThat(mockingDetails(manager.client()).isMock()).isFalse();
     }
 }

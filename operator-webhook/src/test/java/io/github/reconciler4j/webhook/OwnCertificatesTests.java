@@ -183,7 +183,7 @@ class OwnCertificatesTests {
                     manager, webhooks(), OwnCertificates.create(CERTIFICATES), OPTIONS.withPort(taken.getLocalPort()));
             manager.start();
 
-            assertThat(manager.isRunning()).isTrue();
+            assertThat(manager.status().running()).isTrue();
             assertThat(manager.status().toString())
                     .contains("cannot listen on port " + taken.getLocalPort())
                     .contains("choose another port");

@@ -72,7 +72,7 @@ class WrongStartTests {
         manager.add(new Other());
         manager.start();
 
-        assertThat(manager.isRunning()).isTrue();
+        assertThat(manager.status().running()).isTrue();
         Awaitility.await().atMost(Duration.ofSeconds(30)).untilTrue(others);
         return manager.status() + " " + server.healthChecks().get(0).check().details();
     }

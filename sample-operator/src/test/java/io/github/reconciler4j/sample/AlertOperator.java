@@ -101,7 +101,7 @@ final class AlertOperator implements AutoCloseable {
     }
 
     boolean isLeader() {
-        return manager().isLeader();
+        return manager().status().leader();
     }
 
     /**

@@ -159,10 +159,10 @@ public final class OperatorSnapshot {
         Config nowhere = new ConfigBuilder(Config.empty())
                 .withMasterUrl("https://localhost:1/")
                 .build();
-        if (manager.cluster(MEMBER).isPresent()) {
+        if (manager.clusters().find(MEMBER).isPresent()) {
             throw new GeneratorException("Rename the cluster '" + MEMBER + "', because the generator uses this name");
         }
-        manager.addCluster(MEMBER, nowhere);
+        manager.clusters().add(MEMBER, nowhere);
         List<RequiredPermission> permissions;
         try {
             List<ManagedComponent> added = manager.components().stream()
@@ -171,7 +171,7 @@ public final class OperatorSnapshot {
             permissions = permissions(added, manager);
             permissions.addAll(watchedByOthers(manager));
         } finally {
-            manager.removeCluster(MEMBER);
+            manager.clusters().remove(MEMBER);
         }
         if (!permissions.isEmpty() && manager.options().client().mode() == WriteMode.NORMAL) {
             permissions.add(EVENTS);

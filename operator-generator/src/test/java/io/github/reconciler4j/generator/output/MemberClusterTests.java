@@ -143,7 +143,7 @@ class MemberClusterTests {
                 .withMasterUrl("https://localhost:1/")
                 .build();
         try (Manager manager = Manager.create(config, ManagerOptions.defaults().withName("fleet"))) {
-            manager.addCluster("member", config);
+            manager.clusters().add("member", config);
             ControllerBuilder.of(ConfigMap.class)
                     .reconciler((map, context) -> Result.done())
                     .addTo(manager, cluster -> cluster.name().equals("member"));
@@ -151,7 +151,7 @@ class MemberClusterTests {
             assertThatThrownBy(() -> OperatorSnapshot.of(manager, OperatorSnapshot.Web.NONE))
                     .isInstanceOf(GeneratorException.class)
                     .hasMessage("Rename the cluster 'member', because the generator uses this name");
-            assertThat(manager.cluster("member")).as("it stays").isPresent();
+            assertThat(manager.clusters().find("member")).as("it stays").isPresent();
         }
     }
 
@@ -209,7 +209,7 @@ class MemberClusterTests {
             Controller<Request> hub = ControllerBuilder.of(Deployment.class)
                     .reconciler((deployment, context) -> Result.done())
                     .addTo(manager);
-            manager.addClusterListener(new ClusterListener() {
+            manager.clusters().addListener(new ClusterListener() {
                 @Override
                 public void joined(Cluster cluster) {
                     notified.add("joined " + cluster.name());

@@ -54,7 +54,7 @@ final class UnusedSettings {
 
     private boolean isRegistered(KindName kind) {
         try {
-            manager.scheme().kindOf(kind);
+            manager.options().scheme().kindOf(kind);
             return true;
         } catch (UnknownKindException e) {
             return false;
@@ -64,11 +64,11 @@ final class UnusedSettings {
     /** Warn of controllers for other clusters if there are none, and {@link ClusterProvider}s neither. */
     void checkClusters(boolean hasProviders) {
         Set<String> elsewhere = registry.controllersElsewhere();
-        if (!elsewhere.isEmpty() && !hasProviders && manager.clusters().size() <= 1) {
+        if (!elsewhere.isEmpty() && !hasProviders && manager.clusters().joined().isEmpty()) {
             LOG.warn(
                     "The controllers {} select other clusters only, and the manager has none yet: set"
                             + " 'reconciler4j.clusters.folder' or 'reconciler4j.clusters.secrets.enabled', define a"
-                            + " ClusterProvider bean, or call Manager.addCluster",
+                            + " ClusterProvider bean, or call Manager.clusters().add",
                     elsewhere);
         }
     }

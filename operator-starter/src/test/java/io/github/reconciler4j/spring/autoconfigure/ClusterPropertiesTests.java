@@ -22,7 +22,8 @@ class ClusterPropertiesTests extends RunningOperatorFixture {
     private Path folder;
 
     private static void createAt(Manager manager, String cluster, String name) {
-        manager.cluster(cluster)
+        manager.clusters()
+                .find(cluster)
                 .orElseThrow()
                 .client()
                 .create(new ConfigMapBuilder()
@@ -53,7 +54,7 @@ class ClusterPropertiesTests extends RunningOperatorFixture {
                             .endMetadata()
                             .withStringData(Map.of("kubeconfig", Files.readString(folder.resolve("east.yaml"))))
                             .build());
-            eventually("both join").until(() -> manager.clusters().size() == 2);
+            eventually("both join").until(() -> manager.clusters().joined().size() == 2);
             create(context, "at-home");
             createAt(manager, "east", "at-east");
             eventually("it is reconciled")

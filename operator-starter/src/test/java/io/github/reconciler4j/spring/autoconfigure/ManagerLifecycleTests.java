@@ -82,7 +82,7 @@ class ManagerLifecycleTests extends RunningOperatorFixture {
 
         first.close();
 
-        assertThat(second.getBean(Manager.class).isRunning()).isTrue();
+        assertThat(second.getBean(Manager.class).status().running()).isTrue();
         create(second, "second");
         eventually("the second continues")
                 .until(() -> operator(second).reconciled.contains("second"));
@@ -96,9 +96,9 @@ class ManagerLifecycleTests extends RunningOperatorFixture {
     void contextWhenPausedKeepsTheOperatorRunningAndRefusesARestart() {
         ConfigurableApplicationContext context = run(server.clientConfig());
         context.pause();
-        assertThat(context.getBean(Manager.class).isRunning()).isTrue();
+        assertThat(context.getBean(Manager.class).status().running()).isTrue();
         context.restart();
-        assertThat(context.getBean(Manager.class).isRunning()).isTrue();
+        assertThat(context.getBean(Manager.class).status().running()).isTrue();
 
         context.stop();
         assertThatThrownBy(context::start).hasStackTraceContaining("create a new one");

@@ -58,8 +58,9 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
         Scheme mine = Scheme.create();
         contextRunner
                 .withBean(Scheme.class, () -> mine)
-                .run(context ->
-                        assertThat(context.getBean(Manager.class).scheme()).isSameAs(mine));
+                .run(context -> assertThat(
+                                context.getBean(Manager.class).options().scheme())
+                        .isSameAs(mine));
     }
 
     @Test

@@ -84,6 +84,6 @@ class OperatorEventsTests extends RunningOperatorFixture {
                 .singleElement()
                 .satisfies(event -> assertThat(event.cause()).hasMessageContaining("was lost"));
         assertThat(journal).contains("BROKEN");
-        assertThat(manager.isLeader()).isFalse();
+        assertThat(manager.status().leader()).isFalse();
     }
 }

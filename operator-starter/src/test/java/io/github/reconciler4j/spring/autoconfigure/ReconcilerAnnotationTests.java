@@ -101,7 +101,7 @@ class ReconcilerAnnotationTests extends OperatorContextFixture {
         Manager manager = context.getBean(Manager.class);
         return manager.options()
                 .cache()
-                .of(Kind.of(manager.scheme().kindOf(WebPage.class).kind()))
+                .of(Kind.of(manager.options().scheme().kindOf(WebPage.class).kind()))
                 .storage();
     }
 

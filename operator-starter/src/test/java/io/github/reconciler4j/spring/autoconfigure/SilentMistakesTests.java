@@ -8,6 +8,7 @@ import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cluster.ClusterProvider;
 import io.github.reconciler4j.cluster.KubeconfigFolder;
 import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
@@ -83,6 +84,17 @@ class SilentMistakesTests extends OperatorContextFixture {
                     .run(context -> assertThat(context).hasNotFailed());
         }
         assertThat(output).doesNotContain("has none yet").doesNotContain("has no controllers");
+    }
+
+    @Test
+    void startWhenTheClusterOfAControllerHasJoinedDoesNotWarn(CapturedOutput output) {
+        contextRunner
+                .withUserConfiguration(Unannotated.class, ByHand.class, Joined.class)
+                .withPropertyValues("reconciler4j.controllers.configmap.clusters=east")
+                .run(context -> assertThat(
+                                context.getBean(Manager.class).clusters().joined())
+                        .hasSize(1));
+        assertThat(output).doesNotContain("has none yet");
     }
 
     @Test
@@ -168,6 +180,15 @@ class SilentMistakesTests extends OperatorContextFixture {
                     .named("by-hand")
                     .reconciler(forgotten)
                     .addTo(manager);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Joined {
+
+        @Bean
+        Cluster east(Manager manager, Config config) {
+            return manager.clusters().add("east", config);
         }
     }
 }

@@ -67,7 +67,7 @@ final class ObjectDetails {
     @Nullable
     DetailsDescriptor of(KindInfo kind, Request request) {
         ObjectKey key = request.key();
-        Cluster cluster = manager.cluster(request.cluster()).orElse(null);
+        Cluster cluster = manager.clusters().find(request.cluster()).orElse(null);
         Optional<ObjectHeader> header = cluster == null
                 ? Optional.empty()
                 : guarded(() -> cluster.cache().get(Kind.of(kind.kind()).metadata(), key));

@@ -5,6 +5,7 @@ import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerStatus;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.spring.autoconfigure.ReconcilerBean;
 import io.github.reconciler4j.spring.autoconfigure.ReconcilerRegistry;
@@ -76,27 +77,26 @@ public class OperatorEndpoint {
     /** Return the state of the operator. */
     @ReadOperation
     public OperatorDescriptor operator() {
+        ManagerStatus status = manager.status();
         return new OperatorDescriptor(
                 manager.options().name(),
-                manager.isRunning(),
-                manager.isLeader(),
+                status.running(),
+                status.leader(),
                 controllers(),
                 registry.disabledControllers(),
-                manager.status().components().stream()
-                        .map(OperatorDescriptors::of)
-                        .toList(),
+                status.components().stream().map(OperatorDescriptors::of).toList(),
                 clusters()
                         .flatMap(cluster -> cluster.cache().kinds().stream()
                                 .map(kind -> OperatorDescriptors.of(kind, cluster.name()))
                                 .sorted(Comparator.comparing(OperatorDescriptors.KindDescriptor::kind)))
                         .toList(),
                 clusters().map(this::cluster).toList(),
-                manager.status().leases().stream().map(OperatorDescriptors::of).toList(),
-                manager.status().sharding().map(OperatorDescriptors::of).orElse(null));
+                status.leases().stream().map(OperatorDescriptors::of).toList(),
+                status.sharding().map(OperatorDescriptors::of).orElse(null));
     }
 
     private Stream<Cluster> clusters() {
-        return Stream.concat(Stream.of(manager.home()), manager.clusters().stream());
+        return Stream.concat(Stream.of(manager.home()), manager.clusters().joined().stream());
     }
 
     /** The check of a cluster says whether it is available; that of the manager's own is ready or not. */

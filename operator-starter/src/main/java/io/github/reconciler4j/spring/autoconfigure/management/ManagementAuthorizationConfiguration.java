@@ -29,7 +29,7 @@ public class ManagementAuthorizationConfiguration {
     @Order(Ordered.HIGHEST_PRECEDENCE + 1)
     AccessReviewFilter reconciler4jAccessReviewFilter(Manager manager, WebEndpointProperties endpoints) {
         return new AccessReviewFilter(
-                new AccessReviews(manager.connection(), TimeSource.system()),
+                new AccessReviews(manager.home().connection(), TimeSource.system()),
                 endpoints.getBasePath().replaceAll("/+$", ""),
                 endpoints.getPathMapping());
     }

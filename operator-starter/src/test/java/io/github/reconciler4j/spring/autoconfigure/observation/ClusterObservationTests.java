@@ -97,11 +97,11 @@ class ClusterObservationTests {
             context.getBean(Client.class).create(OperatorObservationTests.map("one"));
             awaitTimers(meters, "home");
             assertThat(timers(meters, "reconciler4j.api.request", "east")).isEmpty();
-            Client client = manager.addCluster("east", away.clientConfig()).client();
+            Client client = manager.clusters().add("east", away.clientConfig()).client();
             client.create(OperatorObservationTests.map("one"));
             awaitTimers(meters, "east");
 
-            assertThat(manager.removeCluster("east")).isTrue();
+            assertThat(manager.clusters().remove("east")).isTrue();
 
             await("the timers of the cluster are removed")
                     .atMost(LONG)
