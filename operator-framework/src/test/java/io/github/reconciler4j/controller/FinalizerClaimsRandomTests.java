@@ -41,8 +41,8 @@ class FinalizerClaimsRandomTests {
 
     @BeforeEach
     void register() {
-        manager.scheme().register(manager.scheme().kindOf(ConfigMap.class));
-        manager.scheme().register(manager.scheme().kindOf(Secret.class));
+        manager.options().scheme().register(manager.options().scheme().kindOf(ConfigMap.class));
+        manager.options().scheme().register(manager.options().scheme().kindOf(Secret.class));
     }
 
     @AfterEach
