@@ -156,7 +156,7 @@ class ClientWriteTests extends ScriptedClientFixture {
         assertThat(client.delete(configMap())).isFalse();
 
         assertThat(server.requests().get(0).body())
-                .isEqualTo("{\"apiVersion\":\"v1\",\"kind\":\"DeletionOptions\",\"preconditions\":{\"uid\":\"u1\","
+                .isEqualTo("{\"apiVersion\":\"v1\",\"kind\":\"DeleteOptions\",\"preconditions\":{\"uid\":\"u1\","
                         + "\"resourceVersion\":\"7\"},\"propagationPolicy\":\"Foreground\",\"gracePeriodSeconds\":3}");
         assertThat(written.notified).hasSize(3);
         assertThat(written.notified.get(0)).isEqualTo("deleted configmaps shop/foo u1");

@@ -156,7 +156,7 @@ public final class WriteCalls {
     private static byte[] body(DeletionOptions options, boolean dryRun) {
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("apiVersion", "v1");
-        body.put("kind", "DeletionOptions");
+        body.put("kind", "DeleteOptions");
         Map<String, String> preconditions = new LinkedHashMap<>();
         if (!options.uid().isEmpty()) {
             preconditions.put("uid", options.uid());

@@ -223,7 +223,7 @@ class WriteCallsTests {
         client.delete(map(), DeletionOptions.defaults().withResourceVersion("3"));
         client.delete(map(), DeletionOptions.defaults().withPropagation(Propagation.FOREGROUND));
         client.delete(map(), DeletionOptions.defaults().withGracePeriod(Duration.ofSeconds(3)));
-        String head = "{\"apiVersion\":\"v1\",\"kind\":\"DeletionOptions\"";
+        String head = "{\"apiVersion\":\"v1\",\"kind\":\"DeleteOptions\"";
         assertThat(server.requests())
                 .extracting(request -> new String(request.body(), StandardCharsets.UTF_8))
                 .containsExactly(
