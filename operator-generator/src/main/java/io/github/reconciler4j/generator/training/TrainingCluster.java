@@ -31,6 +31,7 @@ import java.util.regex.Pattern;
 final class TrainingCluster implements AutoCloseable {
 
     private static final RequestMatch APPLICATION = RequestMatch.any().user("admin");
+    /** The shortest silence after which the application has nothing more to do. */
     private static final Duration QUIET = Duration.ofSeconds(2);
 
     private static final Pattern OTHER_WRITES = Pattern.compile("leases|events|.*reviews");
@@ -44,7 +45,8 @@ final class TrainingCluster implements AutoCloseable {
     private final List<Map<String, Object>> objects;
     private final List<HasMetadata> added = new ArrayList<>();
     private long requests;
-    private long since = System.nanoTime();
+    private long since;
+    private long quietNanos = QUIET.toNanos();
 
     /** Start a server with the definitions and an object of each kind. */
     TrainingCluster(List<Map<String, Object>> definitions, Optional<Path> examples, Consumer<String> progress) {
@@ -62,6 +64,7 @@ final class TrainingCluster implements AutoCloseable {
             }
         });
         objects.forEach(object -> create(object, ""));
+        since = System.nanoTime();
     }
 
     /** All versions are the same to the server: the webhook that converts them does not run. */
@@ -143,16 +146,22 @@ final class TrainingCluster implements AutoCloseable {
                 .size();
     }
 
-    /** Return whether the application watches something and has sent no request for two seconds, but for its leases. */
+    /**
+     * Return whether the application watches something and has been silent, but for its leases: for two seconds, or half of the
+     * time that it took to its first request. On a slow machine its pauses between requests are longer, too.
+     */
     boolean isQuiet() {
         long now = server.requests()
                 .count(request ->
                         APPLICATION.test(request) && !request.resource().equals("leases"));
         if (now != requests) {
+            if (requests == 0) {
+                quietNanos = Math.max(QUIET.toNanos(), (System.nanoTime() - since) / 2);
+            }
             requests = now;
             since = System.nanoTime();
         }
-        return server.watches(APPLICATION) > 0 && System.nanoTime() - since > QUIET.toNanos();
+        return server.watches(APPLICATION) > 0 && System.nanoTime() - since > quietNanos;
     }
 
     @Override
