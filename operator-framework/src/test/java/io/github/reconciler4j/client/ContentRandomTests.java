@@ -7,7 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindName;
@@ -40,13 +44,37 @@ class ContentRandomTests {
 
     private final KubernetesServer server = KubernetesServer.start();
     private final ApiConnection connection = ApiConnection.open(server.clientConfig());
-    private final Client client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
+    private final Client others = Client.create(connection, Scheme.create(), ClientOptions.defaults());
+    private final Cache cache = Cache.create(
+            connection,
+            Scheme.create(),
+            CacheOptions.defaults()
+                    .withKind(Kind.of(PARCEL), KindCacheOptions.defaults().withTransform(ContentRandomTests::forget)));
+    private final Client client = Client.create(
+            connection, Scheme.create(), cache, ClientOptions.defaults().withInterceptors(List.of(this::interfere)));
+
+    /** What others do before the next patch is sent. */
+    private Runnable interference = () -> {};
 
     /** A change of an object, and the same change of its JSON. */
     private record Edit(String name, Consumer<Parcel.Body> typed, Consumer<ObjectNode> raw) {}
 
+    private ApiResponse interfere(ClientCall call, ClientInterceptor.Next next) {
+        if (call.verb() == ClientCall.Verb.PATCH) {
+            interfere();
+        }
+        return next.proceed(call);
+    }
+
+    private void interfere() {
+        Runnable now = interference;
+        interference = () -> {};
+        now.run();
+    }
+
     @AfterEach
     void close() {
+        cache.close();
         connection.close();
         server.close();
     }
@@ -54,12 +82,30 @@ class ContentRandomTests {
     @Test
     void writesKeepWhatOthersWroteAndTheClassDoesNotKnow() {
         client.create(KubernetesJson.readYaml(Parcel.CRD, GenericKubernetesResource.class));
+        cache.start();
         for (long seed = FIRST; seed < FIRST + CASES; seed++) {
             try {
                 run(new Random(seed), "p" + seed);
             } catch (Throwable e) {
                 throw new AssertionError("-Dcontent.cases=1 -Dcontent.first=" + seed, e);
             }
+        }
+    }
+
+    /** The cache keeps what the class does not know of the object, but not of what is in it. */
+    private static void forget(Map<String, Object> object) {
+        for (String part : List.of("spec", "status")) {
+            if (object.get(part) instanceof Map<?, ?> body) {
+                body.values().forEach(ContentRandomTests::forgetHidden);
+            }
+        }
+    }
+
+    private static void forgetHidden(Object value) {
+        if (value instanceof List<?> items) {
+            items.forEach(ContentRandomTests::forgetHidden);
+        } else if (value instanceof Map<?, ?> item) {
+            item.remove("hidden");
         }
     }
 
@@ -76,15 +122,9 @@ class ContentRandomTests {
         String part = ofStatus ? "status" : "spec";
         ObjectNode content = content(random);
         client.create(object);
-        Client writer = client;
-        SubresourceClient status = writer.status();
-        ObjectPatch initial = ObjectPatch.merge(Map.of(part, content));
-        if (ofStatus) {
-            status.patch(object, initial);
-        } else {
-            writer.patch(object, initial);
-        }
-        Parcel read = client.live().get(Parcel.class, key).orElseThrow();
+        patch(client, object, ofStatus, content);
+        Reader reader = random.nextBoolean() ? client : client.live();
+        Parcel read = reader.get(Parcel.class, key).orElseThrow();
         List<Edit> edits = edits(random, content);
         boolean concurrent = random.nextInt(3) == 0;
         Consumer<Parcel> change =
@@ -92,13 +132,22 @@ class ContentRandomTests {
         if (concurrent) {
             ObjectNode theirs = content.deepCopy();
             others(theirs);
-            ObjectPatch patch = ObjectPatch.merge(Map.of(part, theirs));
-            Object same = ofStatus ? status.patch(object, patch) : writer.patch(object, patch);
-            assertThat(same).isNotNull();
+            interference = () -> patch(others, object, ofStatus, theirs);
+            if (random.nextBoolean()) {
+                interfere(); // otherwise between a read of the client and its write
+            }
         }
         write(random.nextBoolean(), concurrent, read, change, ofStatus);
+        interfere(); // the client has sent nothing
         check(key, part, content, edits, concurrent);
         client.delete(object);
+    }
+
+    private static void patch(Client writer, GenericKubernetesResource object, boolean ofStatus, ObjectNode body) {
+        ObjectPatch patch = ObjectPatch.merge(Map.of(ofStatus ? "status" : "spec", body));
+        GenericKubernetesResource patched =
+                ofStatus ? writer.status().patch(object, patch) : writer.patch(object, patch);
+        assertThat(patched).isNotNull();
     }
 
     private void write(boolean locked, boolean concurrent, Parcel read, Consumer<Parcel> change, boolean ofStatus) {
