@@ -12,6 +12,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.client.error.ServerNotReadyException;
 import io.github.reconciler4j.client.internal.ClientWiring;
+import io.github.reconciler4j.client.internal.spi.ServerWait;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.WriteScope;
@@ -21,6 +22,7 @@ import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.support.UserCall;
+import io.github.reconciler4j.support.internal.RetryPace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -51,9 +53,6 @@ final class ClusterComponent implements Cluster, ManagedComponent {
     /** The word for the manager's own cluster where clusters are selected by name. */
     private static final String HOME = "home";
 
-    /** How long one attempt waits for another cluster. The delay between attempts grows, so that it gets few requests. */
-    private static final Duration ATTEMPT = Duration.ofSeconds(10);
-
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9._]{0,251}[A-Za-z0-9])?");
 
     private final String name;
@@ -65,8 +64,17 @@ final class ClusterComponent implements Cluster, ManagedComponent {
     private final Consumer<ClusterComponent> preflight;
     private final OptionalInt shard;
 
+    /** Bounds what all attempts to start ask the server; a healthy one sees one request besides the questions. */
+    private final RetryPace pace;
+
+    private final ServerWait server;
+    private final AccessQuestions questions;
+
     /** Why another cluster does not respond as it should, at the last attempt to start; empty if it does. */
     private volatile String unavailable = "";
+
+    /** Whether the server of another cluster has responded once. */
+    private volatile boolean responded;
 
     private ClusterComponent(
             String name,
@@ -81,6 +89,9 @@ final class ClusterComponent implements Cluster, ManagedComponent {
         this.shard = shard;
         this.connection = connection;
         this.options = options;
+        this.pace = new RetryPace(options.timeSource(), 1);
+        this.server = new ServerWait(connection, options.lifecycle().progressInterval(), options.timeSource(), pace);
+        this.questions = newQuestions();
         this.cache = Cache.create(connection, options.scheme(), clocked(cacheOptions, options.timeSource()));
         this.client = ClientWiring.of(connection, options.scheme())
                 .withCache(cache)
@@ -228,8 +239,17 @@ final class ClusterComponent implements Cluster, ManagedComponent {
     }
 
     void awaitServer() throws InterruptedException {
-        LifecycleOptions lifecycle = options.lifecycle();
-        connection.awaitServer(lifecycle.apiServerTimeout(), lifecycle.progressInterval());
+        server.await(options.lifecycle().apiServerTimeout());
+    }
+
+    /** Returns the questions that the attempts to start ask. */
+    AccessQuestions questions() {
+        return questions;
+    }
+
+    /** Returns new questions, for a report that is asked for once. */
+    AccessQuestions newQuestions() {
+        return new AccessQuestions(connection, options.timeSource(), pace);
     }
 
     /**
@@ -248,17 +268,30 @@ final class ClusterComponent implements Cluster, ManagedComponent {
 
     @Override
     public void start() throws InterruptedException {
-        Duration longest = options.lifecycle().apiServerTimeout();
-        Duration attempt = longest.compareTo(ATTEMPT) < 0 ? longest : ATTEMPT;
+        awaitResponse();
+        preflight.accept(this);
+        startCache();
+    }
+
+    /** Asks the server of another cluster once. The delay between attempts grows, so that it gets few requests. */
+    void awaitResponse() throws InterruptedException {
         try {
-            connection.awaitServer(attempt, options.lifecycle().progressInterval());
+            server.ask(options.lifecycle().apiServerTimeout());
         } catch (ServerNotReadyException e) { // health says why until the next attempt
             unavailable = String.valueOf(e.getMessage());
             throw e;
         }
         unavailable = "";
-        preflight.accept(this);
-        startCache();
+        responded = true;
+    }
+
+    /** Throws if the server of this cluster has never responded. */
+    void checkResponds() throws ClusterAwayException {
+        if (!name.isEmpty() && !responded) {
+            String reason = unavailable;
+            throw new ClusterAwayException(
+                    "cluster " + name + " does not respond" + (reason.isEmpty() ? "" : ": " + reason));
+        }
     }
 
     @Override

@@ -1,10 +1,7 @@
 package io.github.reconciler4j.manager;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.reconciler4j.cache.CacheSyncTimeoutException;
-import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.manager.ComponentState.State;
-import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
@@ -20,6 +17,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Starts and stops one component on threads of its own, so that no component delays another. Its lock guards the state of
@@ -28,7 +26,6 @@ import org.slf4j.LoggerFactory;
 final class ComponentRunner {
 
     private static final Logger LOG = LoggerFactory.getLogger(ComponentRunner.class);
-    private static final double MAX_JITTER = 1.2;
 
     private final ManagedComponent component;
     private final String name;
@@ -36,10 +33,11 @@ final class ComponentRunner {
     private final String lease;
     private final String cluster;
     private final Stage stage;
-    private final Owner owner;
+    private final ComponentOwner owner;
     private final LifecycleHooks hooks;
     private final LifecycleOptions options;
     private final TimeSource time;
+    private final StartRetries retries;
     private final LogLimiter warnings;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -67,6 +65,10 @@ final class ComponentRunner {
     @GuardedBy("lock")
     private @Nullable Thread starter;
 
+    /** When to start again on another thread, null for not at all. */
+    @GuardedBy("lock")
+    private @Nullable Long startAgainAt;
+
     @GuardedBy("lock")
     private @Nullable Thread stopper;
 
@@ -75,21 +77,13 @@ final class ComponentRunner {
         Stage stage();
     }
 
-    /** What a runner needs of the lifecycle. The lock of the runner is not held, except for {@link #threadName}. */
-    interface Owner {
-
-        /** Return the name of a thread for a task. */
-        String threadName(String task);
-
-        /** The state of a component has changed. */
-        void stateChanged();
-
-        /** A component has failed. */
-        void fail(Failure failure);
-    }
-
     ComponentRunner(
-            ManagedComponent component, Owner owner, LifecycleHooks hooks, LifecycleOptions options, TimeSource time) {
+            ManagedComponent component,
+            ComponentOwner owner,
+            LifecycleHooks hooks,
+            LifecycleOptions options,
+            TimeSource time,
+            StartRetries retries) {
         this.component = component;
         this.name = component.name();
         this.group = component.group();
@@ -100,6 +94,7 @@ final class ComponentRunner {
         this.hooks = hooks;
         this.options = options;
         this.time = time;
+        this.retries = retries;
         this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
         this.since = time.instant();
     }
@@ -124,7 +119,6 @@ final class ComponentRunner {
         return stage == Stage.LEADER_ELECTED && lease.equals(someLease);
     }
 
-    /** The tests hold it to find out whether anything can happen. */
     ReentrantLock lock() {
         return lock;
     }
@@ -144,7 +138,6 @@ final class ComponentRunner {
         return now != State.NEW && now != State.STOPPED;
     }
 
-    /** Whether the component was removed and has ended. */
     boolean isGone() {
         lock.lock();
         try {
@@ -192,19 +185,29 @@ final class ComponentRunner {
 
     /** Starts the component in the background if it has not started yet or has stopped. */
     void launch() {
+        launch(false);
+    }
+
+    private void launch(boolean again) {
         Throwable failure = null;
         lock.lock();
         try {
-            if (starter != null || removed || (state != State.NEW && state != State.STOPPED)) {
+            boolean may = again ? state == State.WAITING : state == State.NEW || state == State.STOPPED;
+            if (starter != null || removed || !may) {
                 return;
             }
-            stopRequested = false;
-            attempts = 0;
-            become(State.STARTING, "");
+            if (!again) {
+                stopRequested = false;
+                attempts = 0;
+                become(State.STARTING, "");
+            }
             starter = Threads.daemon(owner.threadName("start-" + name), this::runStarts, this::starterDied);
             starter.start();
         } catch (Throwable e) { // the JVM could not create a thread
             starter = null;
+            if (again) {
+                throw e;
+            }
             become(State.FAILED, Causes.message(e));
             failure = e;
         } finally {
@@ -223,7 +226,6 @@ final class ComponentRunner {
         endStarts();
     }
 
-    /** This class has failed, not the component. */
     private void starterDied(Throwable failure) {
         try {
             fail(failure);
@@ -236,6 +238,10 @@ final class ComponentRunner {
         lock.lock();
         try {
             starter = null;
+            if (startAgainAt != null && !stopRequested) {
+                retries.add(this, cluster, startAgainAt, () -> launch(true));
+            }
+            startAgainAt = null;
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -250,11 +256,13 @@ final class ComponentRunner {
         return works && max > 0 ? Duration.ofMillis(ThreadLocalRandom.current().nextLong(max + 1)) : Duration.ZERO;
     }
 
-    /** Returns whether to start the component again. */
     private boolean startOnce() {
         Throwable failure = null;
         try {
             hooks.scope(stage, lease).call(() -> {
+                if (!(component instanceof Cluster)) {
+                    hooks.checkResponds(cluster);
+                }
                 component.start();
                 return null;
             });
@@ -269,11 +277,13 @@ final class ComponentRunner {
             LOG.debug("{} ended its start because of the stop", name, failure);
             return false;
         }
-        if (!isRetryable(failure) && (cluster.isEmpty() || failure instanceof Error)) {
+        if (!Failure.isRetryable(failure) && (cluster.isEmpty() || failure instanceof Error)) {
             fail(failure);
             return false;
         }
-        return sleepUntil(waiting(failure));
+        long next = waiting(failure);
+        return cluster.isEmpty()
+                && sleepUntil(next); // this thread ends otherwise, because many clusters may be away for long
     }
 
     private void started() {
@@ -288,6 +298,9 @@ final class ComponentRunner {
             }
         } finally {
             lock.unlock();
+        }
+        if (component instanceof Cluster) {
+            retries.hurry(cluster);
         }
         owner.stateChanged();
     }
@@ -318,31 +331,23 @@ final class ComponentRunner {
             if (!stopRequested) {
                 become(State.WAITING, reason);
             }
-            delay = Backoff.of(options.retryDelay(), options.maxRetryDelay())
-                    .withJitter(1, MAX_JITTER)
-                    .delay(attempts);
+            delay = options.delayAfter(attempts);
             next = time.nanoTime() + Nanos.of(delay);
+            startAgainAt = cluster.isEmpty() ? null : next;
         } finally {
             lock.unlock();
         }
         warnings.log(
                 Failure.kindOf(failure),
-                occurrence -> LOG.warn(
-                        "{} cannot start yet and will be retried in {}: {}{}",
-                        name,
-                        Nanos.seconds(delay),
-                        reason,
-                        occurrence.suffix()));
+                occurrence -> LOG.atLevel(failure instanceof ClusterAwayException ? Level.DEBUG : Level.WARN)
+                        .log(
+                                "{} cannot start yet and will be retried in {}: {}{}",
+                                name,
+                                Nanos.seconds(delay),
+                                reason,
+                                occurrence.suffix()));
         owner.stateChanged();
         return next;
-    }
-
-    /** Whether what is missing may appear later, by the first cause that is conclusive. */
-    static boolean isRetryable(Throwable failure) {
-        return Causes.of(failure).stream()
-                .anyMatch(cause -> cause instanceof ComponentNotReadyException
-                        || cause instanceof CacheSyncTimeoutException
-                        || (cause instanceof ApiException api && (api.code() == 403 || api.code() == 404)));
     }
 
     private boolean isStopRequested() {
@@ -382,6 +387,7 @@ final class ComponentRunner {
                 return;
             }
             stopRequested = true;
+            retries.cancel(this);
             changed.signalAll();
             if (starter != null) {
                 starter.interrupt();
@@ -401,14 +407,12 @@ final class ComponentRunner {
         }
     }
 
-    /** Interrupts and stops the component because its lease was lost. */
     void withdraw() {
         if (state() != State.NEW) {
             stop(() -> Duration.ZERO);
         }
     }
 
-    /** The component has not ended in time, so nothing waits for it any longer. */
     void abandon() {
         owner.fail(new Failure(
                 name,

@@ -224,6 +224,14 @@ final class DefaultManager implements Manager {
         }
 
         @Override
+        public void checkResponds(String cluster) throws ClusterAwayException {
+            Optional<ClusterComponent> needed = clusters.find(cluster);
+            if (needed.isPresent()) {
+                needed.get().checkResponds();
+            }
+        }
+
+        @Override
         public void campaign() {
             leadership.campaign();
         }

@@ -62,6 +62,14 @@ record Failure(String subject, String predicate, @Nullable Throwable cause) {
                 .toList();
     }
 
+    /** Whether what is missing may appear later, by the first cause that is conclusive. */
+    static boolean isRetryable(Throwable failure) {
+        return Causes.of(failure).stream()
+                .anyMatch(cause -> cause instanceof ComponentNotReadyException
+                        || cause instanceof CacheSyncTimeoutException
+                        || (cause instanceof ApiException api && (api.code() == 403 || api.code() == 404)));
+    }
+
     /** What a failure counts as in the log: texts about an API server can differ each time, by a count or an id. */
     static Object kindOf(Throwable failure) {
         ConnectionException connection = Causes.find(failure, ConnectionException.class);

@@ -55,7 +55,7 @@ import org.slf4j.LoggerFactory;
  * period. A component that has not ended {@link #INTERRUPT_ALLOWANCE} after it is abandoned; its threads may still run.
  * {@link #remove} stops single components. The name of an abandoned one stays taken until it has ended. Thread-safe.
  */
-final class Lifecycle implements ComponentRunner.Owner {
+final class Lifecycle implements ComponentOwner {
 
     /** How long a component may take to end after its interrupt before it is abandoned. */
     static final Duration INTERRUPT_ALLOWANCE = Duration.ofSeconds(7);
@@ -70,6 +70,7 @@ final class Lifecycle implements ComponentRunner.Owner {
     private final LifecycleOptions options;
     private final TimeSource time;
     private final LifecycleHooks hooks;
+    private final StartRetries retries;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Thread stopper;
@@ -102,13 +103,14 @@ final class Lifecycle implements ComponentRunner.Owner {
         this.options = options;
         this.time = time;
         this.hooks = hooks;
+        this.retries = new StartRetries(name, time);
         this.stopper = Threads.daemon(name + "-stop", this::runStop, this::stopFailed);
     }
 
     /** Adds components to the stages of their groups: all of them, or none if a name is taken. */
     void add(List<? extends ManagedComponent> components) {
         List<ComponentRunner> added = components.stream()
-                .map(component -> new ComponentRunner(component, this, hooks, options, time))
+                .map(component -> new ComponentRunner(component, this, hooks, options, time, retries))
                 .toList();
         lock.lock();
         try {

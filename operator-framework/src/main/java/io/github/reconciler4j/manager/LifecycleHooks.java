@@ -10,6 +10,13 @@ interface LifecycleHooks {
         return WriteScope.everywhere();
     }
 
+    /**
+     * Throw if the API server of a cluster has not responded yet, so that what needs it waits without a thread.
+     *
+     * @throws ClusterAwayException with the reason
+     */
+    default void checkResponds(String cluster) throws ClusterAwayException {}
+
     /** All stages before {@link Stage#LEADER_ELECTED} are up: start to campaign. */
     void campaign();
 

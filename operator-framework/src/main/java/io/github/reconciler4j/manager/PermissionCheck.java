@@ -1,28 +1,20 @@
 package io.github.reconciler4j.manager;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.client.WriteMode;
-import io.github.reconciler4j.client.connection.ApiConnection;
-import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.PermissionReport.Missing;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
-import io.github.reconciler4j.support.KubernetesJson;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -41,8 +33,6 @@ import org.slf4j.LoggerFactory;
 final class PermissionCheck {
 
     private static final Logger LOG = LoggerFactory.getLogger(PermissionCheck.class);
-    private static final String PATH = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Set<String> WATCH_VERBS = Set.of("list", "watch");
 
     private final ManagerOptions options;
@@ -64,12 +54,21 @@ final class PermissionCheck {
     /** Logs which permissions are missing on a cluster that has started; throws if the options ask for it. */
     void preflight(ClusterComponent asked) {
         Preflight mode = options.lifecycle().preflight();
-        if (mode == Preflight.OFF) {
+        AccessQuestions questions = asked.questions();
+        if (mode == Preflight.OFF || (mode == Preflight.REPORT && questions.isAnswered())) {
             return;
         }
-        PermissionReport report = report(List.of(asked));
-        if (!report.problem().isEmpty()) {
-            LOG.warn("Could not check the permissions of this operator: {}", report.problem());
+        PermissionReport report = report(List.of(asked), cluster -> questions);
+        String problem = report.problem();
+        if (!problem.isEmpty()) {
+            questions
+                    .warnings()
+                    .log(
+                            problem,
+                            occurrence -> LOG.warn(
+                                    "Could not check the permissions of this operator: {}{}",
+                                    problem,
+                                    occurrence.suffix()));
         }
         if (report.isComplete()) {
             return;
@@ -89,20 +88,23 @@ final class PermissionCheck {
     }
 
     PermissionReport report() {
-        return report(clusters());
+        return report(clusters(), ClusterComponent::newQuestions);
     }
 
     /** A cluster that does not answer does not keep the others from being asked. */
-    private PermissionReport report(List<ClusterComponent> asked) {
+    private PermissionReport report(
+            List<ClusterComponent> asked, Function<ClusterComponent, AccessQuestions> questionsOf) {
         Set<NeededPermission> needs = needs();
         List<Missing> missing = new ArrayList<>();
         List<String> problems = new ArrayList<>();
         for (ClusterComponent cluster : asked) {
-            Map<RequiredPermission, Boolean> answers = new HashMap<>();
+            AccessQuestions questions = questionsOf.apply(cluster);
+            questions.startAttempt();
             try {
                 needs.stream()
                         .filter(need -> need.cluster() == cluster)
-                        .forEach(need -> review(need, answers, missing));
+                        .forEach(need -> review(need, questions, missing));
+                questions.endAttempt();
             } catch (ApiException e) {
                 problems.add(String.valueOf(e.getMessage()));
             }
@@ -225,40 +227,16 @@ final class PermissionCheck {
         return namespaces.others() || namespaces.isFollowed() ? Set.of() : namespaces.named();
     }
 
-    private static void review(NeededPermission need, Map<RequiredPermission, Boolean> answers, List<Missing> missing) {
+    private static void review(NeededPermission need, AccessQuestions questions, List<Missing> missing) {
         Set<String> verbs = new HashSet<>();
         for (String verb : new TreeSet<>(need.permission().verbs())) {
-            RequiredPermission single = need.permission().withVerbs(Set.of(verb));
-            if (!answers.computeIfAbsent(
-                    single, asked -> isAllowed(need.cluster().connection(), asked, verb))) {
+            if (!questions.isAllowed(need.permission().withVerbs(Set.of(verb)), verb)) {
                 verbs.add(verb);
             }
         }
         if (!verbs.isEmpty()) {
             missing.add(new Missing(
                     need.component(), need.cluster().name(), need.permission().withVerbs(verbs)));
-        }
-    }
-
-    private static boolean isAllowed(ApiConnection connection, RequiredPermission permission, String verb) {
-        ObjectNode review = KubernetesJson.mapper().createObjectNode();
-        review.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SelfSubjectAccessReview");
-        String[] resource = permission.resource().split("/", 2);
-        ObjectNode attributes = review.putObject("spec").putObject("resourceAttributes");
-        attributes.put("namespace", permission.namespace()).put("verb", verb);
-        attributes.put("group", permission.group()).put("resource", resource[0]);
-        attributes.put("subresource", resource.length > 1 ? resource[1] : "").put("name", permission.name());
-        try {
-            ApiRequest request = ApiRequest.of("create", "POST", PATH)
-                    .withBody(ApiRequest.JSON, KubernetesJson.mapper().writeValueAsBytes(review))
-                    .withTimeout(TIMEOUT);
-            return KubernetesJson.mapper()
-                    .readTree(connection.send(request).body())
-                    .path("status")
-                    .path("allowed")
-                    .asBoolean();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

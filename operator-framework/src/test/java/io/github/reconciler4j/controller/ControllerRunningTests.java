@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import ch.qos.logback.classic.Level;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.TestHeader;
 import io.github.reconciler4j.fixtures.TestSnapshot;
 import io.github.reconciler4j.manager.StartGroup;
@@ -46,6 +48,21 @@ class ControllerRunningTests extends ControllerLifecycleFixture {
                     })))
                     .withMessage("Controller 'test' could not start source failing: no way");
             assertThat(fixture.controller.sources()).containsExactly(fixture.channel);
+        }
+    }
+
+    @Test
+    void pauseWhenItAndItsEndRepeatAllTheTimeIsLoggedOnceAMinuteEach() {
+        try (CapturedLog log = CapturedLog.of(Controller.class.getName());
+                ControllerFixture fixture = doingNothing(ControllerOptions.defaults())) {
+            for (int i = 0; i < 200; i++) {
+                fixture.controller.operations().pause();
+                fixture.controller.operations().pause();
+                fixture.controller.operations().resume();
+                fixture.controller.operations().resume();
+            }
+            assertThat(log.lines(Level.INFO))
+                    .containsExactly("INFO Controller test has been paused", "INFO Controller test has been resumed");
         }
     }
 

@@ -138,13 +138,12 @@ class LifecycleRetryTests extends LifecycleFixture {
 
     @Test
     void failureWhenCauseIsMissingKindOrPermissionOrUnsyncedCacheIsRetryable() {
-        assertThat(ComponentRunner.isRetryable(new CacheSyncTimeoutException("x")))
+        assertThat(Failure.isRetryable(new CacheSyncTimeoutException("x"))).isTrue();
+        assertThat(Failure.isRetryable(new IllegalStateException(new RuntimeException(api(404)))))
                 .isTrue();
-        assertThat(ComponentRunner.isRetryable(new IllegalStateException(new RuntimeException(api(404)))))
-                .isTrue();
-        assertThat(ComponentRunner.isRetryable(api(403))).isTrue();
-        assertThat(ComponentRunner.isRetryable(api(500))).isFalse();
-        assertThat(ComponentRunner.isRetryable(new IllegalStateException("x"))).isFalse();
+        assertThat(Failure.isRetryable(api(403))).isTrue();
+        assertThat(Failure.isRetryable(api(500))).isFalse();
+        assertThat(Failure.isRetryable(new IllegalStateException("x"))).isFalse();
     }
 
     private static ApiException api(int code) {

@@ -14,7 +14,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,6 +51,9 @@ class HelmIntegrationTests {
     private LocalServices services;
     private RealKubernetes kubernetes;
     private LocalKubelet kubelet;
+
+    /** The pods that existed when the release was uninstalled. */
+    private Set<String> uninstalled = Set.of();
 
     @TempDir
     private Path folder;
@@ -186,6 +191,8 @@ class HelmIntegrationTests {
     }
 
     private void uninstall() throws Exception {
+        assertNoneWasRefused(kubelet.pods());
+        uninstalled = names(kubelet.pods());
         helm("uninstall", "demo", "--wait", "--timeout", TIMEOUT);
         awaitPodsEnd();
         assertObjectsCanBeReadWithoutTheOperator();
@@ -199,9 +206,21 @@ class HelmIntegrationTests {
                         .doesNotContain("demo"));
     }
 
+    private static Set<String> names(List<LocalPod> pods) {
+        return pods.stream().map(LocalPod::name).collect(Collectors.toSet());
+    }
+
+    private static void assertNoneWasRefused(List<LocalPod> pods) {
+        assertThat(pods)
+                .allSatisfy(pod -> assertThat(pod.log().lines())
+                        .as(pod.name())
+                        .noneMatch(line -> line.contains("Forbidden") || line.contains("forbidden")));
+    }
+
     /**
-     * Every process that Kubernetes stopped ended at SIGTERM, that of the Job when it was done, and none was refused a request, except for the lease: an
-     * uninstallation deletes the role while the webhooks still serve for some seconds.
+     * Every process that Kubernetes stopped ended at SIGTERM, that of the Job when it was done, and none was refused a request. Those that
+     * ran when the release was uninstalled were asked before: Helm deletes the Deployment and then the role at once, while Kubernetes has
+     * not stopped the pods yet, and what they ask meanwhile is refused, for the lease and the certificate for example.
      */
     private void assertEndedInOrder() {
         assertThat(kubelet.pods()).hasSizeGreaterThanOrEqualTo(5).allSatisfy(pod -> {
@@ -211,9 +230,10 @@ class HelmIntegrationTests {
                     .as(pod.name())
                     .contains(job ? "as if it was not processed" : "Starting AOT-processed")
                     .doesNotContain(job ? "Starting AOT-processed" : "as if it was not processed");
-            assertThat(pod.log().lines().filter(line -> !line.contains("leases")))
-                    .noneMatch(line -> line.contains("Forbidden") || line.contains("forbidden"));
         });
+        assertNoneWasRefused(kubelet.pods().stream()
+                .filter(pod -> !uninstalled.contains(pod.name()))
+                .toList());
     }
 
     /** The chart as it was a release ago: another version of the operator, and a stricter definition. */

@@ -7,7 +7,7 @@ import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.error.ServerNotReadyException;
 import io.github.reconciler4j.client.internal.http.HttpApiConnection;
-import io.github.reconciler4j.client.internal.http.ServerWait;
+import io.github.reconciler4j.client.internal.spi.ServerWait;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.time.Duration;
 

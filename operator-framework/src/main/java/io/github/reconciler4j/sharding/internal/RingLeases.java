@@ -7,10 +7,12 @@ import io.github.reconciler4j.sharding.internal.RingView.ObservedLease;
 import io.github.reconciler4j.sharding.internal.ShardStore.Version;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.internal.RequestBound;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +25,18 @@ import org.slf4j.LoggerFactory;
  * <p>A lost request must not delay a failover for long. So a request waits for a retry period, and for the request timeout only after
  * one that was not answered within that time, until all responses to a look at the Leases arrive fast again.
  *
+ * <p>A Lease is written at once. While the lists show it as before, whatever the API server answered, each further write of it costs:
+ * {@code BURST} of them are sent at once, and one in {@code INTERVAL} after that, over all Leases. When the list shows one that was
+ * written again, the API server works again, and all others are written at once.
+ *
  * <p>Confined to one thread.
  */
 final class RingLeases {
 
     private static final Logger LOG = LoggerFactory.getLogger(RingLeases.class);
     private static final Duration SHORTEST_TIMEOUT = Duration.ofSeconds(1);
+    private static final int BURST = 4;
+    private static final Duration INTERVAL = Duration.ofSeconds(2);
 
     private final ShardStore store;
     private final RingNames names;
@@ -41,10 +49,21 @@ final class RingLeases {
     /** What was sent last for a shard. Kept because it may have been applied although no response arrived. */
     private final Map<Integer, LeaseRecord> sent = new HashMap<>();
 
+    /** What was written and not seen in a list, by the name of the Lease. */
+    private final Map<String, Written> unseen = new HashMap<>();
+
+    private final RequestBound repetitions;
+
+    /** Whether the Lease of this replica was marked, or its mark was removed, and no list has shown that. */
+    private boolean marking;
+
     /** Whether a request was not answered in a retry period, and how long the slowest took since the last look. */
     private boolean patient;
 
     private long slowestNanos;
+
+    /** A Lease before and after a write, and whether it was a repetition. */
+    private record Written(@Nullable LeaseRecord before, LeaseRecord after, boolean again) {}
 
     RingLeases(ShardStore store, RingNames names, RingView view, String identity, TimeSource time) {
         this.store = store;
@@ -54,6 +73,53 @@ final class RingLeases {
         this.time = time;
         this.timing = names.options().timing();
         this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
+        this.repetitions = new RequestBound(BURST, INTERVAL.toNanos(), time.nanoTime());
+    }
+
+    /** Returns whether one more request than usual may be sent, and counts it. */
+    boolean maySend() {
+        long now = time.nanoTime();
+        boolean may = repetitions.nanosUntilNext(now) == 0;
+        if (may) {
+            repetitions.sent(now, 1);
+        }
+        return may;
+    }
+
+    /** Returns whether a Lease may be written, and counts it if it is a repetition. */
+    private boolean mayWrite(String name) {
+        return !unseen.containsKey(name) || maySend();
+    }
+
+    /** Returns whether the Lease of a shard may be written, and counts it if it is a repetition. */
+    boolean mayWrite(int shard) {
+        return mayWrite(names.shard(shard));
+    }
+
+    /** Notes a write. What the view has since an earlier one is what the API server has acknowledged, which need not be so. */
+    private void writing(String name, LeaseRecord after) {
+        Written earlier = unseen.get(name);
+        unseen.put(
+                name,
+                earlier == null
+                        ? new Written(view.record(name), after, false)
+                        : new Written(earlier.before(), after, true));
+    }
+
+    /** Forgets the writes of Leases that have changed since. To be called after a list, because the view has acknowledged writes too. */
+    private void forgetSeen(boolean replicas) {
+        boolean works = false;
+        for (Map.Entry<String, Written> entry : List.copyOf(unseen.entrySet())) {
+            Written write = entry.getValue();
+            LeaseRecord now = view.record(entry.getKey());
+            if (names.isName(entry.getKey(), replicas) && !Objects.equals(now, write.before())) {
+                works |= write.again() && write.after().equals(now);
+                unseen.remove(entry.getKey());
+            }
+        }
+        if (works) {
+            unseen.clear();
+        }
     }
 
     private Duration quick() {
@@ -77,11 +143,14 @@ final class RingLeases {
 
     void listShards() {
         view.seeShards(send(store::shards));
+        forgetSeen(false);
     }
 
     /** Returns whether other replicas live than at the last call. */
     boolean listReplicas() {
-        return view.seeReplicas(send(store::replicas));
+        boolean changed = view.seeReplicas(send(store::replicas));
+        forgetSeen(true);
+        return changed;
     }
 
     /** All requests of a look were answered. */
@@ -94,15 +163,21 @@ final class RingLeases {
     boolean declareDead() {
         boolean worked = true;
         for (ObservedLease replica : List.copyOf(view.replicas())) {
-            if (view.isExpired(replica) && !view.isOwn(replica)) {
+            boolean expired = view.isExpired(replica) && !view.isOwn(replica);
+            if (!expired && !view.isForgotten(replica)) {
+                continue;
+            }
+            if (!mayWrite(replica.version().name())) {
+                worked = false;
+            } else if (expired) {
                 worked &= attempt("declare a replica dead", () -> {
-                    LeaseRecord released = replica.record().released(time.instant());
-                    view.seeReplica(update(replica.version(), released));
+                    view.seeReplica(update(replica.version(), replica.record().released(time.instant())));
                     LOG.info(
                             "Replica {} has not renewed its Lease",
                             replica.record().holder());
                 });
-            } else if (view.isForgotten(replica)) {
+            } else {
+                writing(replica.version().name(), replica.record());
                 worked &= attempt(
                         "delete a Lease",
                         () -> send(timeout -> {
@@ -112,11 +187,14 @@ final class RingLeases {
             }
         }
         for (String stranger : view.lastingStrangers()) {
-            worked &= attempt("declare a replica dead", () -> {
-                LeaseRecord released =
-                        LeaseRecord.first(stranger, 1, time.instant()).released(time.instant());
-                view.seeReplica(send(timeout -> store.create(names.replica(stranger), true, released, timeout)));
-            });
+            String name = names.replica(stranger);
+            worked &= mayWrite(name)
+                    && attempt("declare a replica dead", () -> {
+                        LeaseRecord released =
+                                LeaseRecord.first(stranger, 1, time.instant()).released(time.instant());
+                        writing(name, released);
+                        view.seeReplica(send(timeout -> store.create(name, true, released, timeout)));
+                    });
         }
         return worked;
     }
@@ -125,8 +203,13 @@ final class RingLeases {
     boolean mark(boolean leaving) {
         Optional<ObservedLease> own = view.own();
         if (own.isEmpty() || own.get().version().marks().leaving() == leaving) {
+            marking = false;
             return true;
         }
+        if (marking && !maySend()) {
+            return false;
+        }
+        marking = true;
         return attempt(
                 "mark the Lease of this replica",
                 () -> send(timeout -> {
@@ -154,6 +237,7 @@ final class RingLeases {
         if (found == null || found.missing()) {
             LeaseRecord first = LeaseRecord.first(identity, seconds, time.instant());
             sent.put(shard, first);
+            writing(names.shard(shard), first);
             return send(timeout -> store.create(names.shard(shard), false, first, timeout));
         }
         LeaseRecord record = found.record().acquired(identity, seconds, time.instant());
@@ -171,10 +255,11 @@ final class RingLeases {
         ObservedLease seen = view.shard(names.shard(shard)).orElse(null);
         return seen == null
                 || !view.isFree(seen, sent.get(shard))
-                || attempt("release shard " + shard, () -> release(seen.version()));
+                || mayWrite(shard) && attempt("release shard " + shard, () -> release(seen.version()));
     }
 
     private Version update(Version previous, LeaseRecord record) {
+        writing(previous.name(), record);
         return send(timeout -> store.update(previous, record, timeout));
     }
 

@@ -272,6 +272,13 @@ final class RingView {
                 .orElse(Duration.ZERO);
     }
 
+    /** Return the content of a Lease when it was seen last, null if it is missing. */
+    @Nullable
+    LeaseRecord record(String name) {
+        ObservedLease seen = shards.getOrDefault(name, replicas.get(name));
+        return seen == null || seen.missing() ? null : seen.record();
+    }
+
     /** Return whether the Lease of a shard was seen last with this record. */
     boolean has(String name, LeaseRecord record) {
         return shard(name)

@@ -253,13 +253,18 @@ final class ShardRing {
     /** Returns whether the API server has responded. */
     private boolean release(HeldShard shard) {
         drop(shard);
+        if (!leases.mayWrite(shard.shard())) {
+            return true; // the next look gives it back
+        }
         try {
             leases.release(shard.lease());
             return true;
         } catch (Throwable e) {
             // The next look shows whether the Lease still names this replica, which then gives it back.
             leases.report("release shard " + shard.shard(), e);
-            nextLookNanos = time.nanoTime();
+            if (leases.maySend()) {
+                nextLookNanos = time.nanoTime();
+            }
             return e instanceof ApiException failure && failure.code() != 0;
         }
     }
@@ -288,7 +293,7 @@ final class ShardRing {
 
     private long pause() {
         Duration retry = options.timing().retryPeriod();
-        long pause = jittered(settled ? retry : retry.dividedBy(2));
+        long pause = jittered(settled || !leases.maySend() ? retry : retry.dividedBy(2));
         Session current = session;
         if (current != null && untilJoined(current) > 0) {
             return Math.min(pause, untilJoined(current));
@@ -392,7 +397,7 @@ final class ShardRing {
     }
 
     private void acquire(int shard, Session current, Map<HeldShard, Optional<ObservedLease>> acquired) {
-        if (!leases.isFree(shard)) {
+        if (!leases.isFree(shard) || !leases.mayWrite(shard)) {
             return;
         }
         Optional<ObservedLease> found = view.shard(names.shard(shard));

@@ -116,6 +116,40 @@ class ShardRingTests {
     }
 
     @Test
+    void stepWhenADeadReplicaStatesDecadesAndTransitionsAreAtTheirMaximumItsShardsMove() throws Exception {
+        join(4);
+        at(59, ring::measureIdle);
+        at(60, () -> {
+            ring.replicas.get(1).crash();
+            String lease = ring.names.replica("r1");
+            ring.store.put(
+                    lease,
+                    atLimits(ring.store.read(lease).record()),
+                    ring.store.read(lease).marks());
+            for (int shard = 0; shard < 16; shard++) {
+                String name = ring.names.shard(shard);
+                if (ring.store.read(name).record().holder().equals("r1")) {
+                    ring.store.put(
+                            name,
+                            atLimits(ring.store.read(name).record()),
+                            ring.store.read(name).marks());
+                }
+            }
+        });
+        run();
+        assertThat(ring.loads()).containsExactlyInAnyOrder(6, 5, 5);
+        assertThat(ring.worstIdle()).isLessThan(Duration.ofSeconds(35));
+    }
+
+    private static LeaseRecord atLimits(LeaseRecord record) {
+        return new LeaseRecord(
+                record.holder(),
+                new LeaseRecord.Term(Integer.MAX_VALUE, Integer.MAX_VALUE),
+                record.acquireTime(),
+                record.renewTime());
+    }
+
+    @Test
     void stepWhenAReplicaLeavesItsShardsMoveSoon() throws Exception {
         join(4);
         at(59, ring::measureIdle);

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client.internal.http;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
@@ -17,9 +18,12 @@ import io.github.reconciler4j.client.internal.kubeconfig.CredentialsException;
 import io.github.reconciler4j.client.internal.kubeconfig.KubeconfigReader;
 import io.github.reconciler4j.client.internal.kubeconfig.Login;
 import io.github.reconciler4j.client.internal.kubeconfig.RenewableCredentials;
+import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.internal.RequestBound;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,6 +34,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.message.BasicHeader;
 import org.jspecify.annotations.Nullable;
@@ -49,13 +54,20 @@ final class Authentication {
     private final String userAgent;
     private final @Nullable String userOfAddress;
     private final @Nullable AuthProvider provider;
+    private final Renewals renewals;
 
     /**
      * Create it.
      *
      * @param tls takes the client certificates of plug-ins, null if connections are not encrypted
      */
-    Authentication(Config config, Login login, @Nullable TlsMaterial tls, ServerAddress server, String userAgent) {
+    Authentication(
+            Config config,
+            Login login,
+            @Nullable TlsMaterial tls,
+            ServerAddress server,
+            String userAgent,
+            TimeSource time) {
         this.config = config;
         this.login = login;
         this.tls = tls;
@@ -64,6 +76,7 @@ final class Authentication {
         this.provider = config.getAuthProvider() == null || config.getOauthTokenProvider() != null
                 ? null
                 : new AuthProvider(config, server);
+        this.renewals = new Renewals(time);
     }
 
     /**
@@ -194,8 +207,17 @@ final class Authentication {
                 return false;
             }
             set(headers, renewed);
-            return true;
+            return renewals.maySend(renewed);
         }
+        String before = headers.value(AUTHORIZATION);
+        if (!refreshToken(headers, before, deadline)) {
+            return false;
+        }
+        String after = headers.value(AUTHORIZATION);
+        return renewals.maySend(after.equals(before) ? null : after);
+    }
+
+    private boolean refreshToken(Headers headers, String before, long deadline) throws InterruptedException {
         if (provider != null) {
             return provider.refresh(headers, deadline);
         }
@@ -203,11 +225,59 @@ final class Authentication {
             return false;
         }
         String token = token();
-        if (token == null || token.isEmpty() || !headers.value(AUTHORIZATION).startsWith(BEARER)) {
+        if (token == null || token.isEmpty() || !before.startsWith(BEARER)) {
             return false;
         }
         headers.setHeader(AUTHORIZATION, BEARER + token);
         return true;
+    }
+
+    /**
+     * Bounds how many rejected requests are sent again: all with credentials that were sent before, as when requests were underway when
+     * the credentials changed, and others, with new or the same ones, three times at once and then every 20 seconds. So a server that
+     * rejects everything gets hardly more requests than others send. Thread-safe.
+     */
+    private static final class Renewals {
+
+        private static final int BURST = 3;
+        private static final Duration INTERVAL = Duration.ofSeconds(20);
+
+        private final TimeSource time;
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @GuardedBy("lock")
+        private final RequestBound bound;
+
+        @GuardedBy("lock")
+        private @Nullable Object sent;
+
+        Renewals(TimeSource time) {
+            this.time = time;
+            this.bound = new RequestBound(BURST, INTERVAL.toNanos(), time.nanoTime());
+        }
+
+        /**
+         * Returns whether a rejected request may be sent again.
+         *
+         * @param renewed the other credentials, null for the same
+         */
+        boolean maySend(@Nullable Object renewed) {
+            lock.lock();
+            try {
+                if (renewed != null && renewed.equals(sent)) {
+                    return true;
+                }
+                long now = time.nanoTime();
+                boolean may = bound.nanosUntilNext(now) == 0;
+                if (may) {
+                    bound.sent(now, 1);
+                    sent = renewed == null ? sent : renewed;
+                }
+                return may;
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
     /** The headers of a request under construction, for one thread. */

@@ -88,7 +88,7 @@ public final class HttpApiConnection implements ApiConnection {
                     tls,
                     new Connector(addresses, tls == null ? null : upgrade(config, server, tls), proxy),
                     connectTimeout);
-            Authentication authentication = new Authentication(config, login, tls, server, options.userAgent());
+            Authentication authentication = new Authentication(config, login, tls, server, options.userAgent(), time);
             return new HttpApiConnection(server, options, transport, authentication);
         } catch (GeneralSecurityException | IOException | RuntimeException e) {
             throw ConnectionErrors.unusable(server.toString(), e);

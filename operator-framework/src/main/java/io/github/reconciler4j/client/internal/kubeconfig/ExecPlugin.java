@@ -3,6 +3,7 @@ package io.github.reconciler4j.client.internal.kubeconfig;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.internal.RequestBound;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -20,12 +21,14 @@ import org.jspecify.annotations.Nullable;
  * has expired, and when the server rejects it; never twice at a time. All requests wait for it.
  *
  * <p>Neither a command that fails nor a server that rejects everything makes it run without a pause: a failure is the answer to all
- * requests of the next second, and a credential that follows a rejected one and is rejected too stays for 10 seconds.
+ * requests of the next second, and a credential that follows a rejected one and is rejected too stays for 10 seconds. Credentials that
+ * are accepted once and then rejected make it run four times at once, and every 10 seconds after that.
  */
 final class ExecPlugin implements RenewableCredentials {
 
     private static final long RETRY = TimeUnit.SECONDS.toNanos(1);
     private static final long RENEWAL = TimeUnit.SECONDS.toNanos(10);
+    private static final int RENEWALS = 4;
 
     private final ExecSettings settings;
     private final TimeSource time;
@@ -39,9 +42,14 @@ final class ExecPlugin implements RenewableCredentials {
     @GuardedBy("lock")
     private long failedAt;
 
+    /** Bounds the runs after rejections. */
+    @GuardedBy("lock")
+    private final RequestBound renewals;
+
     ExecPlugin(ExecSettings settings, TimeSource time) {
         this.settings = settings;
         this.time = time;
+        this.renewals = new RequestBound(RENEWALS, RENEWAL, time.nanoTime());
     }
 
     @Override
@@ -87,8 +95,14 @@ final class ExecPlugin implements RenewableCredentials {
             if (known != null && known != outdated && known.isUsable(time)) {
                 return known.credential;
             }
+            if (isRejected && known != null && renewals.nanosUntilNext(arrived) > 0) {
+                return known.credential;
+            }
             if (failure != null && (failedAt - arrived > 0 || arrived - failedAt < RETRY)) {
                 throw failure;
+            }
+            if (isRejected) {
+                renewals.sent(arrived, 1);
             }
             Issued found = run(isRejected);
             issued = found;

@@ -8,9 +8,13 @@ import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.internal.http.Authentication.Headers;
 import io.github.reconciler4j.client.internal.kubeconfig.CredentialsException;
 import io.github.reconciler4j.client.internal.kubeconfig.Login;
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.support.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -20,8 +24,11 @@ class AuthenticationTests {
     private static final ApiRequest GET = ApiRequest.of("get", "GET", "/x");
 
     private static Authentication of(Config config, String address) {
-        Login login = Login.of(config, TimeSource.system());
-        return new Authentication(config, login, null, ServerAddress.of(address), "shop/1.2");
+        return of(config, address, TimeSource.system());
+    }
+
+    private static Authentication of(Config config, String address, TimeSource time) {
+        return new Authentication(config, Login.of(config, time), null, ServerAddress.of(address), "shop/1.2", time);
     }
 
     private static List<String> headers(Authentication authentication, ApiRequest request) throws InterruptedException {
@@ -97,5 +104,50 @@ class AuthenticationTests {
     void credentialsWhenThereAreNoneAreNotRefreshed() throws InterruptedException {
         Authentication none = of(Config.empty(), "https://host");
         assertThat(none.refresh(none.headers(GET), Exchange.NEVER)).isFalse();
+    }
+
+    @Test
+    void credentialsWhenTheTokenIsTheRejectedOneAreSentAgainThreeTimesAndThenRarely() throws InterruptedException {
+        ManualTimeSource time = new ManualTimeSource();
+        Config config = Config.empty();
+        config.setOauthTokenProvider(() -> "same");
+        Authentication authentication = of(config, "https://host", time);
+        int again = 0;
+        for (int i = 0; i < 600; i++) {
+            again += authentication.refresh(authentication.headers(GET), Exchange.NEVER) ? 1 : 0;
+            time.advance(Duration.ofMillis(100));
+        }
+        assertThat(again).isEqualTo(3 + 2);
+    }
+
+    @Test
+    void credentialsWhenEachIsRejectedAreSentAgainThreeTimesAndThenRarely() throws InterruptedException {
+        ManualTimeSource time = new ManualTimeSource();
+        AtomicInteger tokens = new AtomicInteger();
+        Config config = Config.empty();
+        config.setOauthTokenProvider(() -> "token-" + tokens.incrementAndGet());
+        Authentication authentication = of(config, "https://host", time);
+        int again = 0;
+        for (int i = 0; i < 600; i++) {
+            again += authentication.refresh(authentication.headers(GET), Exchange.NEVER) ? 1 : 0;
+            time.advance(Duration.ofMillis(100));
+        }
+        assertThat(again).isEqualTo(3 + 2);
+    }
+
+    @Test
+    void credentialsWhenTheyChangeAreSentAgainForAllRequestsUnderway() throws InterruptedException {
+        AtomicReference<String> token = new AtomicReference<>("old");
+        Config config = Config.empty();
+        config.setOauthTokenProvider(token::get);
+        Authentication authentication = of(config, "https://host", new ManualTimeSource());
+        List<Headers> underway = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            underway.add(authentication.headers(GET));
+        }
+        token.set("new");
+        for (Headers headers : underway) {
+            assertThat(authentication.refresh(headers, Exchange.NEVER)).isTrue();
+        }
     }
 }

@@ -246,6 +246,39 @@ class ExecPluginTests {
     }
 
     @Test
+    void tokenWhenEachIsAcceptedOnceAndThenRejectedIsRenewedRarely() throws IOException {
+        plugin("echo '" + printed("\"token\": \"t'$(wc -l < '" + folder.resolve("runs") + "')'\"") + "' | tr -d ' '");
+        try (ApiConnection connection = open()) {
+            for (int i = 0; i < 60; i++) {
+                valid.clear();
+                valid.add("Bearer t" + (runs() + 1));
+                try {
+                    connection.send(GET);
+                } catch (UnauthorizedException e) {
+                    // until the plug-in may run again
+                }
+                time.advance(Duration.ofSeconds(1));
+            }
+        }
+        assertThat(runs()).as("runs in a minute").isLessThanOrEqualTo(1 + 4 + 6);
+        assertThat(server.requests()).as("requests in a minute").hasSizeLessThanOrEqualTo(60 + 4 + 6);
+    }
+
+    @Test
+    void pluginWhenItFailsAllTheTimeRunsOnceASecond() throws IOException {
+        plugin("exit 1");
+        try (ApiConnection connection = open()) {
+            for (int i = 0; i < 100; i++) {
+                assertThat(catchThrowableOfType(ConnectionException.class, () -> connection.send(GET)))
+                        .isNotNull();
+                time.advance(Duration.ofMillis(100));
+            }
+        }
+        assertThat(runs()).as("runs in 10 seconds").isBetween(9, 10);
+        assertThat(server.requests()).isEmpty();
+    }
+
+    @Test
     void tokenWhenItHasExpiredIsRenewed() throws IOException {
         plugin("echo '" + printed("\"token\": \"good\", \"expirationTimestamp\": \"2026-01-01T02:10:00+02:00\"") + "'");
         valid.add("Bearer good");

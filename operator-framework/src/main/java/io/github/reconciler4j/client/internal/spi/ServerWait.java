@@ -1,4 +1,4 @@
-package io.github.reconciler4j.client.internal.http;
+package io.github.reconciler4j.client.internal.spi;
 
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
@@ -11,14 +11,16 @@ import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.error.ServerNotReadyException;
 import io.github.reconciler4j.client.error.UnauthorizedException;
 import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.internal.RetryPace;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits until an API server is ready and logs why it is not. Used for one wait by one thread.
+ * Waits until an API server is ready and logs why it is not, or asks once. Can be used again, at the same pace. Used by one thread at a
+ * time.
  *
  * @since 0.1.0
  */
@@ -32,27 +34,42 @@ public final class ServerWait {
     private static final int MAX_PERMANENT_FAILURES = 3;
 
     private final ApiConnection connection;
-    private final Duration timeout;
     private final Duration progressInterval;
-    private final long start = System.nanoTime();
+    private final TimeSource time;
+    private final RetryPace pace;
+    private Duration timeout = Duration.ZERO;
+    private long start;
     private int attempts;
     private int permanentFailures;
     private long loggedAt;
     private String logged = "";
 
-    private ServerWait(ApiConnection connection, Duration timeout, Duration progressInterval) {
+    /**
+     * Create a wait.
+     *
+     * @param progressInterval how often to log a reason that does not change
+     * @param pace bounds the requests of all waits
+     */
+    public ServerWait(ApiConnection connection, Duration progressInterval, TimeSource time, RetryPace pace) {
         this.connection = connection;
-        this.timeout = Nanos.bounded(timeout);
         this.progressInterval = progressInterval;
+        this.time = time;
+        this.pace = pace;
+    }
+
+    /** Wait once until the server is ready, in the time of the system; see {@link ApiConnection#awaitServer}. */
+    public static void run(ApiConnection connection, Duration timeout, Duration progressInterval)
+            throws InterruptedException {
+        TimeSource system = TimeSource.system();
+        new ServerWait(connection, progressInterval, system, new RetryPace(system, 1)).await(timeout);
     }
 
     /** Wait until the server is ready; see {@link ApiConnection#awaitServer}. */
-    public static void run(ApiConnection connection, Duration timeout, Duration progressInterval)
-            throws InterruptedException {
-        new ServerWait(connection, timeout, progressInterval).run();
-    }
-
-    private void run() throws InterruptedException {
+    public void await(Duration longest) throws InterruptedException {
+        timeout = Nanos.bounded(longest);
+        start = time.nanoTime();
+        attempts = 0;
+        permanentFailures = 0;
         Duration delay = INITIAL_DELAY;
         while (true) {
             ApiException failure = attempt();
@@ -65,14 +82,31 @@ public final class ServerWait {
             checkPermanentFailures(failure);
             checkTime(failure);
             log(failure);
-            TimeUnit.NANOSECONDS.sleep(Math.max(0, Math.min(delay.toNanos(), left().toNanos())));
+            pace.sleep(delay.compareTo(left()) < 0 ? delay : left());
             checkTime(failure);
             delay = delay.multipliedBy(2).compareTo(MAX_DELAY) > 0 ? MAX_DELAY : delay.multipliedBy(2);
         }
     }
 
+    /**
+     * Ask once whether the server is ready, for at most 10 seconds.
+     *
+     * @throws ServerNotReadyException if it is not
+     */
+    public void ask(Duration longest) throws InterruptedException {
+        timeout = longest.compareTo(MAX_ATTEMPT) < 0 ? longest : MAX_ATTEMPT;
+        start = time.nanoTime();
+        attempts = 0;
+        ApiException failure = attempt();
+        if (failure != null) {
+            throw new ServerNotReadyException(
+                    "The API server at " + address() + " is not ready: " + failure.getMessage(), failure);
+        }
+    }
+
     /** Send one request; return the failure, null if the server is ready. */
     private @Nullable ApiException attempt() throws InterruptedException {
+        pace.await();
         attempts++;
         Duration limit = left().compareTo(MAX_ATTEMPT) < 0 ? left().plus(MIN_ATTEMPT) : MAX_ATTEMPT;
         ApiRequest request =
@@ -95,7 +129,7 @@ public final class ServerWait {
         permanentFailures = isPermanent(failure) ? permanentFailures + 1 : 0;
         if (permanentFailures >= MAX_PERMANENT_FAILURES) {
             throw new ServerNotReadyException(
-                    "The API server at " + address() + " cannot be used (tried " + attempts + " times): "
+                    "The API server at " + address() + " cannot be used (tried " + times() + "): "
                             + failure.getMessage(),
                     failure);
         }
@@ -105,9 +139,13 @@ public final class ServerWait {
         if (left().isZero()) {
             throw new ServerNotReadyException(
                     "The API server at " + address() + " was not ready within " + timeout.toSeconds() + " s (tried "
-                            + attempts + " times): " + failure.getMessage(),
+                            + times() + "): " + failure.getMessage(),
                     failure);
         }
+    }
+
+    private String times() {
+        return attempts == 1 ? "once" : attempts + " times";
     }
 
     /** Waiting does not fix wrong credentials and certificates; a server that is starting may report them too. */
@@ -119,7 +157,7 @@ public final class ServerWait {
 
     private void log(ApiException failure) {
         String reason = String.valueOf(failure.getMessage());
-        long now = System.nanoTime();
+        long now = time.nanoTime();
         if (reason.equals(logged) && now - loggedAt < Nanos.of(progressInterval)) {
             return;
         }
@@ -134,7 +172,7 @@ public final class ServerWait {
     }
 
     private Duration waited() {
-        return Duration.ofNanos(System.nanoTime() - start);
+        return Duration.ofNanos(time.nanoTime() - start);
     }
 
     private Duration left() {
