@@ -13,6 +13,8 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.github.reconciler4j.test.architecture.ForeignTypes;
+import io.github.reconciler4j.test.architecture.OnePlatform;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -117,6 +119,20 @@ class ArchitectureTests {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.micrometer..");
+
+    @ArchTest
+    static final ArchRule THREADS_TIME_AND_SOCKETS_COME_FROM_ONE_PLACE = OnePlatform.isUsed(Map.of(
+            "Authentication CompletableFuture.get", "the login of a client library runs on threads of its own",
+            "HostAddresses FutureTask.get", "the system resolves a name in real time",
+            "ExecPlugin ReentrantLock.tryLock", "the thread that has the lock waits for another program",
+            "PluginProcess Process.waitFor", "another program runs in real time"));
+
+    @ArchTest
+    static final ArchRule NO_JSON_IN_PUBLIC_SIGNATURES = ForeignTypes.noJsonInPublicSignatures(
+            Map.of("KubernetesJson ObjectMapper", "the modules of the project share it; 'support' is not for users"));
+
+    @ArchTest
+    static final ArchRule NO_INTERNALS_OF_LIBRARIES = ForeignTypes.noInternalsOfLibraries(Map.of());
 
     private static boolean pointsDown(JavaClass from, JavaClass to) {
         String target = concept(to);

@@ -20,6 +20,7 @@ import io.github.reconciler4j.source.PollSource;
 import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.LruMap;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -230,7 +231,7 @@ final class Departures {
 
         private final BooleanSupplier watching;
         private Map<Request, String> last = Map.of();
-        private long due = System.nanoTime();
+        private long due = TimeSource.system().nanoTime();
 
         Rounds(BooleanSupplier watching) {
             this.watching = watching;
@@ -238,9 +239,9 @@ final class Departures {
 
         @Override
         public Map<Request, String> call() {
-            if (watching.getAsBoolean() && System.nanoTime() - due >= 0) {
+            if (watching.getAsBoolean() && TimeSource.system().nanoTime() - due >= 0) {
                 last = hiddenWithFinalizer();
-                due = System.nanoTime() + SWEEP_INTERVAL.toNanos();
+                due = TimeSource.system().nanoTime() + SWEEP_INTERVAL.toNanos();
             }
             return last;
         }

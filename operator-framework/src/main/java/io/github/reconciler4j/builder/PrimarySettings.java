@@ -30,6 +30,7 @@ import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -486,8 +487,8 @@ final class PrimarySettings<T extends HasMetadata> {
                 }
                 boolean interrupted =
                         Thread.currentThread().isInterrupted() || Causes.contains(error, InterruptedException.class);
-                return !interrupted
-                        || context.deadline().filter(Instant.now()::isAfter).isPresent();
+                Instant now = TimeSource.system().instant();
+                return !interrupted || context.deadline().filter(now::isAfter).isPresent();
             }
 
             void write(T object, Throwable error, ReconcileContext context) {

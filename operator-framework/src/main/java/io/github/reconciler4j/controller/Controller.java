@@ -16,6 +16,7 @@ import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.support.Causes;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -333,7 +334,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
         lock.lock();
         try {
             while (state == ControllerState.WARMING) {
-                startEnded.await();
+                TimeSource.system().await(startEnded);
             }
             if (starter != null || (run != null && state != ControllerState.WARM)) {
                 throw new IllegalStateException("Controller '" + name() + "' has already been started, it is " + state);
@@ -451,7 +452,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
             if (starting != null && starting != Thread.currentThread()) {
                 starting.interrupt();
                 while (starter == starting) {
-                    startEnded.awaitUninterruptibly();
+                    TimeSource.system().awaitUninterruptibly(startEnded);
                 }
             }
             if (run == null || (state != ControllerState.RUNNING && state != ControllerState.WARM)) {

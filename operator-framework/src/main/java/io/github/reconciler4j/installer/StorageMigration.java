@@ -118,7 +118,7 @@ final class StorageMigration implements ManagedComponent {
                 if (pending.isEmpty()) {
                     return;
                 }
-                Thread.sleep(pace.retry().delay(rounds).toMillis());
+                manager.options().timeSource().sleep(Nanos.of(pace.retry().delay(rounds)));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -205,7 +205,7 @@ final class StorageMigration implements ManagedComponent {
         TimeSource time = manager.options().timeSource();
         long start = time.nanoTime();
         while (time.nanoTime() - start < pace.settle().toNanos()) {
-            Thread.sleep(pace.poll().toMillis());
+            time.sleep(Nanos.of(pace.poll()));
         }
     }
 

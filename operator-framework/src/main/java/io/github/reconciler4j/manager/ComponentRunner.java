@@ -467,7 +467,7 @@ final class ComponentRunner {
         lock.lock();
         try {
             while (starter != null) {
-                changed.awaitUninterruptibly();
+                time.awaitUninterruptibly(changed);
             }
         } finally {
             lock.unlock();

@@ -309,7 +309,7 @@ final class Lifecycle implements ComponentOwner {
         lock.lock();
         try {
             while (phase.compareTo(awaited) < 0) {
-                changed.awaitUninterruptibly();
+                time.awaitUninterruptibly(changed);
             }
         } finally {
             lock.unlock();
@@ -388,7 +388,7 @@ final class Lifecycle implements ComponentOwner {
         lock.lockInterruptibly();
         try {
             while (phase != Phase.STOPPED) {
-                changed.await();
+                time.await(changed);
             }
             if (!failures.isEmpty()) {
                 throw new ManagerFailedException(

@@ -16,6 +16,7 @@ import io.github.reconciler4j.sharding.ShardingStatus;
 import io.github.reconciler4j.sharding.internal.ShardCoordinator;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -424,7 +425,7 @@ final class ShardingComponent implements ManagedComponent {
             lock.lockInterruptibly();
             try {
                 while (opening.isEmpty() && !closed) {
-                    changed.await();
+                    TimeSource.system().await(changed);
                 }
                 Map<Integer, WriteScope> next = new HashMap<>(held);
                 next.keySet().retainAll(opening);
@@ -466,7 +467,7 @@ final class ShardingComponent implements ManagedComponent {
             try {
                 long left = CHECK.toNanos();
                 while (left > 0 && !closed) {
-                    left = changed.awaitNanos(left);
+                    left = TimeSource.system().awaitNanos(changed, left);
                 }
             } finally {
                 lock.unlock();

@@ -2,8 +2,10 @@ package io.github.reconciler4j.reconcile;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Clock;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
@@ -55,7 +57,7 @@ public final class Conditions {
      * @param object the reconciled object; its generation becomes {@code observedGeneration}
      */
     public static Conditions of(List<Condition> conditions, HasMetadata object) {
-        return of(conditions, object, Clock.systemUTC());
+        return of(conditions, object, TimeSource.system().withZone(ZoneOffset.UTC));
     }
 
     /**

@@ -13,6 +13,7 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -64,12 +65,12 @@ public final class EventBroadcaster implements AutoCloseable {
      */
     public EventBroadcaster(
             ApiConnection connection, String reportingInstance, EventOptions options, OperatorMetrics metrics) {
-        this(new ApiEventSink(connection, reportingInstance), options, metrics, InstantSource.system());
+        this(new ApiEventSink(connection, reportingInstance), options, metrics, TimeSource.system());
     }
 
     /** Create a broadcaster that logs events and writes nothing, for an operator that must not change anything. */
     public static EventBroadcaster toLog(EventOptions options, OperatorMetrics metrics) {
-        return new EventBroadcaster(new LogSink(), options, metrics, InstantSource.system());
+        return new EventBroadcaster(new LogSink(), options, metrics, TimeSource.system());
     }
 
     EventBroadcaster(EventSink sink, EventOptions options, OperatorMetrics metrics, InstantSource time) {

@@ -8,6 +8,7 @@ import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.LruMap;
 import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 final class EventWriter implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(EventWriter.class);
-    private static final long POLL_SECONDS = 10;
+    private static final long POLL_NANOS = 10_000_000_000L;
     private static final int MAX_ATTEMPTS = 5;
     private static final Backoff BACKOFF = Backoff.of(Duration.ofMillis(500), Duration.ofSeconds(4));
     private static final PendingEvent.ObjectRef NOTHING = new PendingEvent.ObjectRef("", "", "", "", "", "");
@@ -102,7 +102,7 @@ final class EventWriter implements Runnable {
 
     /** Waits for an event; returns null now and then, because series end without one. */
     private @Nullable PendingEvent poll() throws InterruptedException {
-        PendingEvent event = finishing ? queue.poll() : queue.poll(POLL_SECONDS, TimeUnit.SECONDS);
+        PendingEvent event = finishing ? queue.poll() : TimeSource.system().poll(queue, POLL_NANOS);
         return event == WAKE_UP ? null : event;
     }
 
@@ -136,7 +136,7 @@ final class EventWriter implements Runnable {
                     return;
                 }
             }
-            TimeUnit.NANOSECONDS.sleep(BACKOFF.delay(attempt).toNanos());
+            TimeSource.system().sleep(BACKOFF.delay(attempt).toNanos());
         }
     }
 

@@ -8,6 +8,7 @@ import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -112,7 +113,7 @@ public final class ChannelSource<E, R> implements RequestSource<R>, AutoCloseabl
         Trigger trigger = event instanceof ObjectEvent<?> object ? Trigger.of(name, object) : Trigger.external(name);
         boolean[] accepted = {true};
         RequestSink<R> sink = (request, delay, priority, why) -> {
-            if (!accept(new DelayedRequest<>(request, System.nanoTime() + Nanos.of(delay), priority, why))) {
+            if (!accept(new DelayedRequest<>(request, TimeSource.system().nanoTime() + Nanos.of(delay), priority, why))) {
                 accepted[0] = false;
             }
         };
@@ -238,7 +239,7 @@ public final class ChannelSource<E, R> implements RequestSource<R>, AutoCloseabl
     private record DelayedRequest<R>(R request, long due, int priority, Trigger trigger) {
 
         void addTo(RequestSink<R> sink) {
-            sink.add(request, Duration.ofNanos(due - System.nanoTime()), priority, trigger);
+            sink.add(request, Duration.ofNanos(due - TimeSource.system().nanoTime()), priority, trigger);
         }
 
         DelayedRequest<R> coalescedWith(DelayedRequest<R> later) {

@@ -6,7 +6,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +34,7 @@ public final class CallWatch {
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(CallWatch.class);
-    private static final long PAUSE_MILLIS = 1_000;
+    private static final long PAUSE_NANOS = 1_000_000_000;
 
     /** One line per kind and owner and minute: an index function can block the threads of a hundred namespaces. */
     private final LogLimiter lines;
@@ -127,7 +126,7 @@ public final class CallWatch {
     }
 
     private boolean lookAgain() throws InterruptedException {
-        if (stopped.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
+        if (time.await(stopped, PAUSE_NANOS)) {
             return false;
         }
         look();

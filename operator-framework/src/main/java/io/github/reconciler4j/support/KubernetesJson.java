@@ -384,7 +384,7 @@ public final class KubernetesJson {
                 if (next == null || !next.hasContentOf(first)) {
                     return new CopyTrial(null, 0, since, false);
                 }
-                boolean enough = equal >= EQUAL_RESULTS && System.nanoTime() - since > MIN_NANOS;
+                boolean enough = equal >= EQUAL_RESULTS && TimeSource.system().nanoTime() - since > MIN_NANOS;
                 return new CopyTrial(first, equal + 1, since, enough);
             }
         }
@@ -398,7 +398,9 @@ public final class KubernetesJson {
             CopyTrial soFar = trial.get();
             if (soFar == null) {
                 Object made = super.createUsingDefault(context);
-                trial.compareAndSet(null, new CopyTrial(ObjectTree.of(made), 1, System.nanoTime(), false));
+                trial.compareAndSet(
+                        null,
+                        new CopyTrial(ObjectTree.of(made), 1, TimeSource.system().nanoTime(), false));
                 return made;
             }
             ObjectTree<Object> first = soFar.tree();

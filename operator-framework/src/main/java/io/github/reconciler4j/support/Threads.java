@@ -1,36 +1,54 @@
 package io.github.reconciler4j.support;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
+import io.github.reconciler4j.support.internal.Platform;
 import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Creates threads: daemon threads, and virtual ones where the JVM has them (21 and newer; this code targets 17).
+ * Creates the threads of the framework: with a name, as daemons, and virtual where the JVM has them (21 and newer; this code
+ * targets 17). What ends one of them unexpectedly is logged, and passed on to the
+ * {@linkplain Thread#getDefaultUncaughtExceptionHandler handler of the JVM} if there is one. The threads come from the
+ * {@link Platform}.
  *
  * @since 0.1.0
  */
 public final class Threads {
 
-    private static final long NANOS_PER_MILLI = 1_000_000;
-
-    /** Takes a name and a task and returns an unstarted virtual thread; null if the JVM has none. */
-    private static final @Nullable MethodHandle VIRTUAL = findVirtual();
+    private static final Logger LOG = LoggerFactory.getLogger(Threads.class);
 
     private Threads() {}
 
     /** Return whether the JVM has virtual threads. */
     public static boolean hasVirtual() {
-        return VIRTUAL != null;
+        return Platform.hasVirtualThreads();
     }
 
     /** Create a platform daemon thread. The thread is not started. */
     public static Thread daemon(String name, Runnable task) {
-        Thread thread = new Thread(task, name);
+        Thread thread = Platform.current().thread(name, task);
         thread.setDaemon(true);
+        thread.setUncaughtExceptionHandler(Threads::died);
         return thread;
+    }
+
+    /** Create a platform thread that keeps the JVM running until its task ends. The thread is not started. */
+    public static Thread keepingAlive(String name, Runnable task) {
+        Thread thread = daemon(name, task);
+        thread.setDaemon(false);
+        return thread;
+    }
+
+    private static void died(Thread thread, Throwable failure) {
+        LOG.error("The thread '{}' ended, because its task failed", thread.getName(), failure);
+        Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
+        if (handler != null) {
+            handler.uncaughtException(thread, failure);
+        }
     }
 
     /**
@@ -46,14 +64,31 @@ public final class Threads {
 
     /** Create a virtual thread if requested and available, otherwise a platform daemon thread. The thread is not started. */
     public static Thread create(String name, Runnable task, boolean virtual) {
-        if (!virtual || VIRTUAL == null) {
+        if (!virtual || !hasVirtual()) {
             return daemon(name, task);
         }
-        try {
-            return (Thread) VIRTUAL.invoke(name, task);
-        } catch (Throwable e) {
-            throw new IllegalStateException("Could not create the virtual thread '" + name + "'", e);
-        }
+        Thread thread = Platform.current().virtualThread(name, task);
+        thread.setUncaughtExceptionHandler(Threads::died);
+        return thread;
+    }
+
+    /** Create a timer with one thread, virtual if available. Tasks that have not run when it is shut down are dropped. */
+    public static ScheduledExecutorService timer(String name) {
+        return Platform.current().timer(task -> create(name, task, true));
+    }
+
+    /**
+     * Create a pool that starts a thread for each task if none is idle, and rejects tasks beyond the limit.
+     *
+     * @param idle how long a thread waits for another task before it ends
+     */
+    public static ExecutorService pool(int maxThreads, Duration idle, ThreadFactory factory) {
+        return Platform.current().pool(maxThreads, Nanos.of(idle), factory);
+    }
+
+    /** Run a task that never blocks after a delay. No thread is created for it. */
+    public static void runLater(Runnable task, Duration delay) {
+        Platform.current().runLater(task, Nanos.of(delay));
     }
 
     /** Return whether a thread has not ended; it may not have started either. */
@@ -103,15 +138,16 @@ public final class Threads {
      */
     public static boolean join(Thread thread, Duration timeout) {
         boolean interrupted = false;
-        long end = System.nanoTime() + Nanos.of(timeout);
-        long left = Nanos.of(timeout) / NANOS_PER_MILLI;
+        TimeSource time = TimeSource.system();
+        long end = time.nanoTime() + Nanos.of(timeout);
+        long left = Nanos.of(timeout);
         while (thread.isAlive() && left > 0) {
             try {
-                thread.join(left);
+                joinInterruptibly(thread, left);
             } catch (InterruptedException e) {
                 interrupted = true;
             }
-            left = (end - System.nanoTime()) / NANOS_PER_MILLI;
+            left = end - time.nanoTime();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -119,22 +155,12 @@ public final class Threads {
         return !thread.isAlive();
     }
 
-    /** {@code (name, task) -> Thread.ofVirtual().name(name).unstarted(task)}. */
-    private static @Nullable MethodHandle findVirtual() {
-        if (Runtime.version().feature() < 21) {
-            return null; // 19 and 20 have the methods but need a flag
-        }
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.publicLookup();
-            Class<?> ofVirtual = Class.forName("java.lang.Thread$Builder$OfVirtual");
-            MethodHandle builder = lookup.findStatic(Thread.class, "ofVirtual", MethodType.methodType(ofVirtual));
-            MethodHandle name = lookup.findVirtual(ofVirtual, "name", MethodType.methodType(ofVirtual, String.class));
-            MethodHandle unstarted =
-                    lookup.findVirtual(ofVirtual, "unstarted", MethodType.methodType(Thread.class, Runnable.class));
-            MethodHandle named = MethodHandles.foldArguments(name, builder);
-            return MethodHandles.collectArguments(unstarted, 0, named);
-        } catch (ReflectiveOperationException e) {
-            return null;
-        }
+    /**
+     * Wait until a thread has ended, at most for the given time in nanoseconds.
+     *
+     * @throws InterruptedException if the calling thread is interrupted
+     */
+    public static void joinInterruptibly(Thread thread, long nanos) throws InterruptedException {
+        Platform.current().join(thread, nanos);
     }
 }

@@ -1,8 +1,14 @@
 package io.github.reconciler4j.support;
 
+import io.github.reconciler4j.support.internal.Platform;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The clock of the framework: a monotonic time for intervals and the wall clock for timestamps. Tests replace it with one
@@ -27,6 +33,15 @@ public interface TimeSource extends InstantSource {
     default void onJump(Runnable listener) {}
 
     /**
+     * Wait on a condition whose lock the caller holds. The method may return early without a cause.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    default void await(Condition condition) throws InterruptedException {
+        condition.await();
+    }
+
+    /**
      * Wait on a condition whose lock the caller holds, at most for the given time. The method may return early without a cause,
      * so the caller checks in a loop what it waits for, and the time. The time source of a test returns when its time has passed.
      *
@@ -36,24 +51,54 @@ public interface TimeSource extends InstantSource {
         condition.awaitNanos(nanos);
     }
 
-    /** Return the time of the system. */
-    static TimeSource system() {
-        return SystemTime.INSTANCE;
+    /** Wait as {@link #await(Condition, long)} does, and return what is left of the given time. */
+    default long awaitNanos(Condition condition, long nanos) throws InterruptedException {
+        long end = nanoTime() + nanos;
+        await(condition, nanos);
+        return end - nanoTime();
     }
 
-    /** The time of the system. */
-    enum SystemTime implements TimeSource {
-        /** The only instance. */
-        INSTANCE;
+    /** Wait on a condition whose lock the caller holds, also if the thread is interrupted. May return early without a cause. */
+    default void awaitUninterruptibly(Condition condition) {
+        condition.awaitUninterruptibly();
+    }
 
-        @Override
-        public long nanoTime() {
-            return System.nanoTime();
-        }
+    /**
+     * Take the first element of a queue, and wait for one at most for the given time.
+     *
+     * @return null if the queue is empty when the time is over
+     * @throws InterruptedException if the thread is interrupted
+     */
+    default <T> @Nullable T poll(BlockingQueue<T> queue, long nanos) throws InterruptedException {
+        return queue.poll(nanos, TimeUnit.NANOSECONDS);
+    }
 
-        @Override
-        public Instant instant() {
-            return Instant.now();
-        }
+    /**
+     * Wait until a latch is down, at most for the given time.
+     *
+     * @return whether the latch is down
+     * @throws InterruptedException if the thread is interrupted
+     */
+    default boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
+        return latch.await(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Wait for the given time; not at all if it is not positive.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    default void sleep(long nanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(nanos);
+    }
+
+    /** Wait until the thread is unparked or interrupted, at most for the given time; may return early without a cause. */
+    default void park(Object blocker, long nanos) {
+        LockSupport.parkNanos(blocker, nanos);
+    }
+
+    /** Return the time of the system; a test can replace it with {@link Platform#replace}. */
+    static TimeSource system() {
+        return Platform.time();
     }
 }

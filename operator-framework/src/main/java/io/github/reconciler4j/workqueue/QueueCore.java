@@ -174,7 +174,7 @@ final class QueueCore<T> {
                     return state.size() == 0;
                 }
                 if (jumps == jumpsBefore) {
-                    finished.awaitNanos(left);
+                    TimeSource.system().await(finished, left);
                 }
             } finally {
                 lock.unlock();
@@ -296,9 +296,9 @@ final class QueueCore<T> {
             waiting++;
             try {
                 if (lead) {
-                    condition.awaitNanos(delay);
+                    TimeSource.system().await(condition, delay);
                 } else {
-                    condition.await();
+                    TimeSource.system().await(condition);
                 }
             } finally {
                 waiting--;

@@ -339,7 +339,7 @@ public final class WorkQueue<T> {
         if (backoffLimit < 0) {
             throw new IllegalArgumentException("'backoffLimit' must not be negative, was " + backoffLimit);
         }
-        return core.access((state, now) -> new WorkQueueSnapshot.Draft<>(state, now, backoffLimit))
+        return core.access((state, now) -> new WorkQueueSnapshot.Reading<>(state, now, backoffLimit))
                 .build(name, limiter, core.isClosed());
     }
 

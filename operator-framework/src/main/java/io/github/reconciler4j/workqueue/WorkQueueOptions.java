@@ -1,6 +1,7 @@
 package io.github.reconciler4j.workqueue;
 
 import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -14,20 +15,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkQueueOptions<T> {
 
-    private final String name;
-    private final RateLimiter<T> rateLimiter;
-    private final WorkQueueMetrics metrics;
-    private final TimeSource timeSource;
-    private final PriorityAging aging;
-    private final @Nullable Fairness<T> fairness;
+    private final Values<T> values;
 
-    private WorkQueueOptions(Draft<T> draft) {
-        name = draft.name;
-        rateLimiter = Objects.requireNonNull(draft.rateLimiter, "'rateLimiter' must not be null");
-        metrics = Objects.requireNonNull(draft.metrics, "'metrics' must not be null");
-        timeSource = Objects.requireNonNull(draft.timeSource, "'timeSource' must not be null");
-        aging = Objects.requireNonNull(draft.aging, "'aging' must not be null");
-        fairness = draft.fairness;
+    private WorkQueueOptions(Values<T> values) {
+        Objects.requireNonNull(values.rateLimiter, "'rateLimiter' must not be null");
+        Objects.requireNonNull(values.metrics, "'metrics' must not be null");
+        Objects.requireNonNull(values.timeSource, "'timeSource' must not be null");
+        Objects.requireNonNull(values.aging, "'aging' must not be null");
+        this.values = values;
     }
 
     /**
@@ -39,82 +34,76 @@ public final class WorkQueueOptions<T> {
         if (name.isBlank()) {
             throw new IllegalArgumentException("'name' must not be blank");
         }
-        return new WorkQueueOptions<>(new Draft<>(name));
+        return new WorkQueueOptions<>(new Values<>(name));
     }
 
     /** Return the name in logs and metrics. */
     public String name() {
-        return name;
+        return values.name;
     }
 
     /** Return the rate limiter of {@link WorkQueue#addRateLimited} (default {@link RateLimiters#defaults}). */
     public RateLimiter<T> rateLimiter() {
-        return rateLimiter;
+        return values.rateLimiter;
     }
 
     /** Return the metrics (default {@link WorkQueueMetrics#NONE}). */
     public WorkQueueMetrics metrics() {
-        return metrics;
+        return values.metrics;
     }
 
     /** Return the clock (default {@link TimeSource#system}). */
     public TimeSource timeSource() {
-        return timeSource;
+        return values.timeSource;
     }
 
     /** Return how low priorities are reached (default {@link PriorityAging#defaults}). */
     public PriorityAging aging() {
-        return aging;
+        return values.aging;
     }
 
     /** Return how workers are divided between groups of keys; empty, the default, if they are not. */
     public Optional<Fairness<T>> fairness() {
-        return Optional.ofNullable(fairness);
+        return Optional.ofNullable(values.fairness);
     }
 
     /** Return a copy of these options with the given rate limiter. */
     public WorkQueueOptions<T> withRateLimiter(RateLimiter<T> newRateLimiter) {
-        return change(draft -> draft.rateLimiter = newRateLimiter);
+        return change(copy -> copy.rateLimiter = newRateLimiter);
     }
 
     /** Return a copy of these options with the given metrics. */
     public WorkQueueOptions<T> withMetrics(WorkQueueMetrics newMetrics) {
-        return change(draft -> draft.metrics = newMetrics);
+        return change(copy -> copy.metrics = newMetrics);
     }
 
     /** Return a copy of these options with the given clock. */
     public WorkQueueOptions<T> withTimeSource(TimeSource newTimeSource) {
-        return change(draft -> draft.timeSource = newTimeSource);
+        return change(copy -> copy.timeSource = newTimeSource);
     }
 
     /** Return a copy of these options with the given aging. */
     public WorkQueueOptions<T> withAging(PriorityAging newAging) {
-        return change(draft -> draft.aging = newAging);
+        return change(copy -> copy.aging = newAging);
     }
 
     /** Return a copy of these options with workers divided between groups. */
     public WorkQueueOptions<T> withFairness(Fairness<T> newFairness) {
         Objects.requireNonNull(newFairness, "'fairness' must not be null");
-        return change(draft -> draft.fairness = newFairness);
+        return change(copy -> copy.fairness = newFairness);
     }
 
-    private WorkQueueOptions<T> change(Consumer<Draft<T>> change) {
-        Draft<T> draft = new Draft<>(name);
-        draft.rateLimiter = rateLimiter;
-        draft.metrics = metrics;
-        draft.timeSource = timeSource;
-        draft.aging = aging;
-        draft.fairness = fairness;
-        change.accept(draft);
-        return new WorkQueueOptions<>(draft);
+    private WorkQueueOptions<T> change(Consumer<Values<T>> change) {
+        return new WorkQueueOptions<>(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "WorkQueueOptions[name=" + name + ", aging=" + aging + ", fairness=" + fairness + "]";
+        return "WorkQueueOptions[name=" + values.name + ", aging=" + values.aging + ", fairness=" + values.fairness
+                + "]";
     }
 
-    private static final class Draft<T> {
+    private static final class Values<T> extends OptionValues<Values<T>> {
         private final String name;
         private RateLimiter<T> rateLimiter = RateLimiters.defaults();
         private WorkQueueMetrics metrics = WorkQueueMetrics.NONE;
@@ -122,7 +111,7 @@ public final class WorkQueueOptions<T> {
         private PriorityAging aging = PriorityAging.defaults();
         private @Nullable Fairness<T> fairness;
 
-        Draft(String name) {
+        Values(String name) {
             this.name = name;
         }
     }

@@ -18,24 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkQueueSnapshot<T> {
 
+    private final Reading<T> reading;
     private final String name;
-    private final SortedMap<Integer, Integer> depth;
-    private final int running;
-    private final int delayed;
-    private final int backoff;
-    private final @Nullable Waiting<T> oldestWaiting;
-    private final @Nullable Running<T> longestRunning;
     private final List<Backoff<T>> inBackoff;
     private final boolean shuttingDown;
 
-    private WorkQueueSnapshot(Draft<T> draft, String name, List<Backoff<T>> inBackoff, boolean shuttingDown) {
+    private WorkQueueSnapshot(Reading<T> reading, String name, List<Backoff<T>> inBackoff, boolean shuttingDown) {
+        this.reading = reading;
         this.name = name;
-        this.depth = Collections.unmodifiableSortedMap(draft.depth);
-        this.running = draft.running;
-        this.delayed = draft.delayed;
-        this.backoff = draft.backoff;
-        this.oldestWaiting = draft.oldestWaiting;
-        this.longestRunning = draft.longestRunning;
         this.inBackoff = inBackoff;
         this.shuttingDown = shuttingDown;
     }
@@ -75,32 +65,32 @@ public final class WorkQueueSnapshot<T> {
 
     /** Return the number of ready keys by priority, highest first, including keys added again while being processed. */
     public SortedMap<Integer, Integer> depth() {
-        return depth;
+        return Collections.unmodifiableSortedMap(reading.depth);
     }
 
     /** Return the number of keys being processed. */
     public int running() {
-        return running;
+        return reading.running;
     }
 
     /** Return the number of keys that wait for a time, including those in backoff. */
     public int delayed() {
-        return delayed;
+        return reading.delayed;
     }
 
     /** Return the number of keys that wait because of the rate limiter. */
     public int backoff() {
-        return backoff;
+        return reading.backoff;
     }
 
     /** Return the key that has been ready longest of those that are next in their priority and group. */
     public Optional<Waiting<T>> oldestWaiting() {
-        return Optional.ofNullable(oldestWaiting);
+        return Optional.ofNullable(reading.oldestWaiting);
     }
 
     /** Return the key that has been processed longest. */
     public Optional<Running<T>> longestRunning() {
-        return Optional.ofNullable(longestRunning);
+        return Optional.ofNullable(reading.longestRunning);
     }
 
     /** Return keys that wait because of the rate limiter, those with the earliest retry first, up to the given limit. */
@@ -115,12 +105,13 @@ public final class WorkQueueSnapshot<T> {
 
     @Override
     public String toString() {
-        return "WorkQueueSnapshot[name=" + name + ", depth=" + depth + ", running=" + running + ", delayed=" + delayed
-                + ", backoff=" + backoff + ", shuttingDown=" + shuttingDown + "]";
+        return "WorkQueueSnapshot[name=" + name + ", depth=" + reading.depth + ", running=" + reading.running
+                + ", delayed=" + reading.delayed + ", backoff=" + reading.backoff + ", shuttingDown=" + shuttingDown
+                + "]";
     }
 
     /** What is read under the lock of the queue; the rate limiter is called afterwards without it. */
-    static final class Draft<T> {
+    static final class Reading<T> {
 
         private final long now;
         private final SortedMap<Integer, Integer> depth = new TreeMap<>(Comparator.reverseOrder());
@@ -134,7 +125,7 @@ public final class WorkQueueSnapshot<T> {
         private record Pending<T>(T item, int priority, Duration next) {}
 
         /** Read the state; the caller holds the lock of the queue. */
-        Draft(QueueState<T> state, long now, int backoffLimit) {
+        Reading(QueueState<T> state, long now, int backoffLimit) {
             this.now = now;
             this.running = state.running().size();
             this.delayed = state.delays().size();

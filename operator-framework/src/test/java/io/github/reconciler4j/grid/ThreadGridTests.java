@@ -52,7 +52,7 @@ class ThreadGridTests {
 
     /** How the framework creates threads. */
     private static final Pattern CREATION = Pattern.compile(
-            "Threads\\.(create|daemon)\\(|new Thread\\(|new \\w*ThreadPoolExecutor\\(|Executors\\.new\\w+\\(|new Timer\\(");
+            "Threads\\.(create|daemon|keepingAlive|timer|pool)\\(|new Thread\\(|new \\w*ThreadPoolExecutor\\(|Executors\\.new\\w+\\(|new Timer\\(");
 
     /** The files that create threads, and the roles of these threads. */
     private static final Map<String, Set<String>> CREATORS = Map.ofEntries(
@@ -84,7 +84,7 @@ class ThreadGridTests {
             Map.entry("source/Redelivery.java", Set.of("redelivery")),
             Map.entry("support/CallWatch.java", Set.of("callback watch")),
             // Creates the threads of the others.
-            Map.entry("support/Threads.java", Set.of()),
+            Map.entry("support/internal/Platform.java", Set.of()),
             Map.entry("support/internal/ConnectionListener.java", Set.of("probe listener", "probe connection")));
 
     /** The threads that do more after the lease was lost. */

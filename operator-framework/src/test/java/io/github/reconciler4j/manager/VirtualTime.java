@@ -77,7 +77,12 @@ final class VirtualTime implements TimeSource, AutoCloseable {
     }
 
     void sleep(Duration duration) throws InterruptedException {
-        long end = nanos.get() + duration.toNanos();
+        sleep(duration.toNanos());
+    }
+
+    @Override
+    public void sleep(long duration) throws InterruptedException {
+        long end = nanos.get() + duration;
         sleepLock.lockInterruptibly();
         try {
             while (nanos.get() < end) {

@@ -10,6 +10,9 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.github.reconciler4j.test.architecture.ForeignTypes;
+import io.github.reconciler4j.test.architecture.OnePlatform;
+import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 
 /** The shape of the starter: what is public is meant to be used. */
@@ -59,4 +62,13 @@ class StarterArchitectureTests {
     @ArchTest
     static final ArchRule INTERNALS_OF_THE_FRAMEWORK_STAY_THERE =
             noClasses().should().dependOnClassesThat().resideInAPackage("io.github.reconciler4j..internal..");
+
+    @ArchTest
+    static final ArchRule THREADS_TIME_AND_SOCKETS_COME_FROM_ONE_PLACE = OnePlatform.isUsed(Map.of());
+
+    @ArchTest
+    static final ArchRule NO_JSON_IN_PUBLIC_SIGNATURES = ForeignTypes.noJsonInPublicSignatures(Map.of());
+
+    @ArchTest
+    static final ArchRule NO_INTERNALS_OF_LIBRARIES = ForeignTypes.noInternalsOfLibraries(Map.of());
 }

@@ -8,6 +8,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.github.reconciler4j.test.architecture.ForeignTypes;
+import java.util.Map;
 
 /** The package map of this module. */
 @AnalyzeClasses(packages = "io.github.reconciler4j.test", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -56,4 +58,10 @@ class ArchitectureTests {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.springframework..");
+
+    @ArchTest
+    static final ArchRule NO_JSON_IN_PUBLIC_SIGNATURES = ForeignTypes.noJsonInPublicSignatures(Map.of());
+
+    @ArchTest
+    static final ArchRule NO_INTERNALS_OF_LIBRARIES = ForeignTypes.noInternalsOfLibraries(Map.of());
 }

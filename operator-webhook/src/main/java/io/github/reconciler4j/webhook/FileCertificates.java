@@ -3,6 +3,7 @@ package io.github.reconciler4j.webhook;
 import io.github.reconciler4j.manager.ComponentNotReadyException;
 import io.github.reconciler4j.metrics.OperatorMetrics.Counter;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.webhook.internal.Authority;
 import io.github.reconciler4j.webhook.internal.PeriodicChecks;
 import java.io.IOException;
@@ -103,7 +104,7 @@ public final class FileCertificates implements CertificateSource {
                     throw new GeneralSecurityException(KEY + " does not belong to " + CERTIFICATE);
                 }
                 Instant expires = chain.get(0).getNotAfter().toInstant();
-                if (expires.isBefore(Instant.now())) {
+                if (expires.isBefore(TimeSource.system().instant())) {
                     throw new GeneralSecurityException(CERTIFICATE + " expired at " + expires);
                 }
                 if (!chain.get(0).equals(used)) {

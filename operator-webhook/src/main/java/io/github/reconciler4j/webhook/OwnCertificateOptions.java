@@ -1,6 +1,7 @@
 package io.github.reconciler4j.webhook;
 
 import io.github.reconciler4j.support.DnsNames;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
 import java.time.Instant;
@@ -189,6 +190,6 @@ public final class OwnCertificateOptions {
         private Duration certificateLife = Duration.ofDays(7);
         private @Nullable Duration propagation;
         private @Nullable Duration checkInterval;
-        private InstantSource clock = InstantSource.system();
+        private InstantSource clock = TimeSource.system();
     }
 }

@@ -9,6 +9,7 @@ import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.support.internal.ConnectionListener;
 import io.github.reconciler4j.webhook.internal.Dispatcher;
 import io.github.reconciler4j.webhook.internal.HttpExchange;
@@ -42,7 +43,7 @@ import org.slf4j.LoggerFactory;
 public final class WebhookServer implements ManagedComponent {
 
     private static final String NAME = "webhook-server";
-    private static final int POLL_MILLIS = 20;
+    private static final long POLL_NANOS = 20_000_000;
 
     /** How long a stop waits for a moment in which no client connects. */
     private static final Duration QUIET = Duration.ofSeconds(1);
@@ -202,15 +203,16 @@ public final class WebhookServer implements ManagedComponent {
             return;
         }
         installation.stop();
-        long end = System.nanoTime() + (grace.isNegative() ? Long.MAX_VALUE / 2 : Nanos.of(grace));
+        TimeSource time = TimeSource.system();
+        long end = time.nanoTime() + (grace.isNegative() ? Nanos.MAX : Nanos.of(grace));
         draining = true;
         running.drain();
         try {
-            Thread.sleep(Math.min(options.drain().toMillis(), Math.max(0, (end - System.nanoTime()) / 1_000_000)));
+            time.sleep(Math.min(Nanos.of(options.drain()), end - time.nanoTime()));
             running.awaitQuiet(shorter(QUIET, end));
             running.stopAccepting();
-            while (running.isExpecting() && end - System.nanoTime() > 0) {
-                Thread.sleep(POLL_MILLIS);
+            while (running.isExpecting() && end - time.nanoTime() > 0) {
+                time.sleep(POLL_NANOS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -223,7 +225,7 @@ public final class WebhookServer implements ManagedComponent {
     }
 
     private static Duration shorter(Duration limit, long end) {
-        Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+        Duration left = Duration.ofNanos(Math.max(0, end - TimeSource.system().nanoTime()));
         return left.compareTo(limit) < 0 ? left : limit;
     }
 
@@ -299,7 +301,7 @@ public final class WebhookServer implements ManagedComponent {
             if (current != null) {
                 Instant expires = current.certificate().getNotAfter().toInstant();
                 details.put("certificateExpires", expires.toString());
-                ready &= Instant.now().isBefore(expires);
+                ready &= TimeSource.system().instant().isBefore(expires);
             }
             return new Health(true, ready, details);
         }

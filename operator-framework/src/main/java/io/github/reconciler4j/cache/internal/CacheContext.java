@@ -14,7 +14,6 @@ import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -45,16 +44,8 @@ record CacheContext(
                 options,
                 reflectors,
                 new DeflaterPool(),
-                newTimer(),
+                Threads.timer("cache-timer"),
                 new AtomicReference<>(HeldShards.initial(options.shards())));
-    }
-
-    private static ScheduledExecutorService newTimer() {
-        ScheduledThreadPoolExecutor timer =
-                new ScheduledThreadPoolExecutor(1, task -> Threads.create("cache-timer", task, true));
-        timer.setRemoveOnCancelPolicy(true);
-        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        return timer;
     }
 
     /** Return the shards that are held now. */

@@ -19,6 +19,7 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -89,7 +90,7 @@ public final class DefaultCache extends CacheReader implements Cache, ReadYourWr
 
     @Override
     public void awaitSync(Duration timeout) throws InterruptedException {
-        long end = System.nanoTime() + Nanos.of(timeout);
+        long end = TimeSource.system().nanoTime() + Nanos.of(timeout);
         Map<String, String> missing = new LinkedHashMap<>();
         for (WatchedKind watched : kinds.used()) {
             KindStore kind = watched.current();
@@ -110,7 +111,7 @@ public final class DefaultCache extends CacheReader implements Cache, ReadYourWr
 
     @Override
     public List<KindStatus> awaitSettled(Duration timeout) throws InterruptedException {
-        long end = System.nanoTime() + Nanos.of(timeout);
+        long end = TimeSource.system().nanoTime() + Nanos.of(timeout);
         for (WatchedKind watched : kinds.used()) {
             KindStore kind = watched.current();
             SyncState state = kind.state();
@@ -131,7 +132,7 @@ public final class DefaultCache extends CacheReader implements Cache, ReadYourWr
 
     @Override
     public boolean awaitShards(Duration timeout) throws InterruptedException {
-        long end = System.nanoTime() + Nanos.of(timeout);
+        long end = TimeSource.system().nanoTime() + Nanos.of(timeout);
         boolean all = true;
         for (WatchedKind watched : kinds.used()) {
             KindStore kind = watched.current();
@@ -142,7 +143,7 @@ public final class DefaultCache extends CacheReader implements Cache, ReadYourWr
     }
 
     private static Duration left(long end) {
-        return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+        return Duration.ofNanos(Math.max(0, end - TimeSource.system().nanoTime()));
     }
 
     @Override

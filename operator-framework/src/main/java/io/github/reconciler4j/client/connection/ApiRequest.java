@@ -1,6 +1,7 @@
 package io.github.reconciler4j.client.connection;
 
 import io.github.reconciler4j.support.PathSegments;
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -22,28 +23,10 @@ public final class ApiRequest {
     /** The default time limit of a request, 30 seconds. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
-    private final String verb;
-    private final String method;
-    private final String path;
-    private final Map<String, List<String>> query;
-    private final String accept;
-    private final @Nullable String contentType;
-    private final byte @Nullable [] body;
-    private final Duration timeout;
-    private final boolean gzip;
-    private final Map<String, String> headers;
+    private final Values values;
 
-    private ApiRequest(Draft draft) {
-        this.verb = draft.verb;
-        this.method = draft.method;
-        this.path = draft.path;
-        this.query = draft.query;
-        this.accept = draft.accept;
-        this.contentType = draft.contentType;
-        this.body = draft.body;
-        this.timeout = draft.timeout;
-        this.gzip = draft.gzip;
-        this.headers = draft.headers;
+    private ApiRequest(Values values) {
+        this.values = values;
     }
 
     /**
@@ -56,42 +39,42 @@ public final class ApiRequest {
      *     a control character
      */
     public static ApiRequest of(String verb, String method, String path) {
-        return new ApiRequest(new Draft(verb, method, PathSegments.checkPath(path)));
+        return new ApiRequest(new Values(verb, method, PathSegments.checkPath(path)));
     }
 
     /** Return the Kubernetes verb. */
     public String verb() {
-        return verb;
+        return values.verb;
     }
 
     /** Return the HTTP method. */
     public String method() {
-        return method;
+        return values.method;
     }
 
     /** Return the absolute path, not encoded. */
     public String path() {
-        return path;
+        return values.path;
     }
 
     /** Return the query parameters in order, not encoded. */
     public Map<String, List<String>> query() {
-        return query;
+        return values.query;
     }
 
     /** Return the accepted media types. */
     public String accept() {
-        return accept;
+        return values.accept;
     }
 
     /** Return the media type of the body, null without a body. */
     public @Nullable String contentType() {
-        return contentType;
+        return values.contentType;
     }
 
     /** Return the body, null without a body; the array must not be changed. */
     public byte @Nullable [] body() {
-        return body;
+        return values.body;
     }
 
     /**
@@ -99,7 +82,7 @@ public final class ApiRequest {
      * {@link ApiConnection#stream}. Zero means no limit; the default is 30 seconds.
      */
     public Duration timeout() {
-        return timeout;
+        return values.timeout;
     }
 
     /**
@@ -107,40 +90,40 @@ public final class ApiRequest {
      * decompressed bytes.
      */
     public boolean gzip() {
-        return gzip;
+        return values.gzip;
     }
 
     /** Return further headers, for example {@code traceparent}; none by default. */
     public Map<String, String> headers() {
-        return headers;
+        return values.headers;
     }
 
     /** Return a copy of this request with the given query parameters instead of the current ones. */
     public ApiRequest withQuery(Map<String, List<String>> query) {
-        return change(draft -> draft.query = Collections.unmodifiableMap(new LinkedHashMap<>(query)));
+        return change(copy -> copy.query = Collections.unmodifiableMap(new LinkedHashMap<>(query)));
     }
 
     /** Return a copy of this request with the given accepted media types. */
     public ApiRequest withAccept(String accept) {
-        return change(draft -> draft.accept = accept);
+        return change(copy -> copy.accept = accept);
     }
 
     /** Return a copy of this request with the given body. */
     public ApiRequest withBody(String contentType, byte[] body) {
-        return change(draft -> {
-            draft.contentType = contentType;
-            draft.body = body;
+        return change(copy -> {
+            copy.contentType = contentType;
+            copy.body = body;
         });
     }
 
     /** Return a copy of this request with the given time limit, zero for none. */
     public ApiRequest withTimeout(Duration timeout) {
-        return change(draft -> draft.timeout = timeout);
+        return change(copy -> copy.timeout = timeout);
     }
 
     /** Return a copy of this request whose streamed response may or must not be compressed. */
     public ApiRequest withGzip(boolean gzip) {
-        return change(draft -> draft.gzip = gzip);
+        return change(copy -> copy.gzip = gzip);
     }
 
     /**
@@ -148,29 +131,20 @@ public final class ApiRequest {
      * itself, such as {@code Authorization}, take precedence.
      */
     public ApiRequest withHeaders(Map<String, String> headers) {
-        return change(draft -> draft.headers = Map.copyOf(headers));
+        return change(copy -> copy.headers = Map.copyOf(headers));
     }
 
-    private ApiRequest change(Consumer<Draft> change) {
-        Draft draft = new Draft(verb, method, path);
-        draft.query = query;
-        draft.accept = accept;
-        draft.contentType = contentType;
-        draft.body = body;
-        draft.timeout = timeout;
-        draft.gzip = gzip;
-        draft.headers = headers;
-        change.accept(draft);
-        return new ApiRequest(draft);
+    private ApiRequest change(Consumer<Values> change) {
+        return new ApiRequest(values.changed(change));
     }
 
     /** The method and the path; neither the query, which may contain values, nor the body. */
     @Override
     public String toString() {
-        return "ApiRequest[" + verb + ": " + method + " " + path + "]";
+        return "ApiRequest[" + values.verb + ": " + values.method + " " + values.path + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private final String verb;
         private final String method;
         private final String path;
@@ -182,7 +156,7 @@ public final class ApiRequest {
         private boolean gzip;
         private Map<String, String> headers = Map.of();
 
-        private Draft(String verb, String method, String path) {
+        private Values(String verb, String method, String path) {
             this.verb = verb;
             this.method = method;
             this.path = path;

@@ -90,7 +90,7 @@ final class FailureLog<R> {
     void failed(R request, ReconcileContext context, Throwable failure, Duration exceeded) {
         String signature = Failures.signature(failure);
         String chain = Failures.chain(failure);
-        Instant now = Instant.now();
+        Instant now = TimeSource.system().instant();
         Series first = new Series(signature, 1, 1, now, now, shortened(chain), Failures.isTerminal(failure));
         Series series = failing.merge(request, first, Series::followedBy);
         if (series.terminal()) {

@@ -161,8 +161,9 @@ final class RequestProcessor<R> {
     }
 
     private CallContext contextFor(R request) {
-        Optional<Instant> deadline =
-                timeout.isZero() ? Optional.empty() : Optional.of(Instant.now().plus(Nanos.bounded(timeout)));
+        Optional<Instant> deadline = timeout.isZero()
+                ? Optional.empty()
+                : Optional.of(TimeSource.system().instant().plus(Nanos.bounded(timeout)));
         return new CallContext(
                 definition.nameOf(request), newId(), queue.retries(request) + 1, triggers.take(request), deadline);
     }
@@ -192,7 +193,7 @@ final class RequestProcessor<R> {
 
     /** Call user code. Catches everything, because no failure of one request may cost a worker. */
     private Outcome call(R request, CallContext context, Worker<R> worker) {
-        long start = System.nanoTime();
+        long start = TimeSource.system().nanoTime();
         Result result = Result.done();
         Throwable failure = null;
         worker.start(new ActiveRun(request, context.request(), context.reconcileId(), start));
@@ -205,7 +206,7 @@ final class RequestProcessor<R> {
             reconciliation.exit();
         }
         boolean timedOut = worker.end();
-        return new Outcome(result, failure, timedOut, System.nanoTime() - start);
+        return new Outcome(result, failure, timedOut, TimeSource.system().nanoTime() - start);
     }
 
     private void settle(WorkItem<R> item, CallContext context, Outcome outcome, boolean stopped) {

@@ -4,12 +4,12 @@ import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +52,7 @@ final class SourceStarter<R> {
     }
 
     private void startAll(List<RunningSource<R>> sources, boolean sync) throws InterruptedException {
-        long deadline = System.nanoTime() + Nanos.of(timeout);
+        long deadline = TimeSource.system().nanoTime() + Nanos.of(timeout);
         List<Starting> pending = new ArrayList<>();
         for (RunningSource<R> source : sources) {
             pending.add(new Starting(source, deadline, sync && isAwaited(source.source())));
@@ -73,8 +73,8 @@ final class SourceStarter<R> {
         List<String> missing = new ArrayList<>();
         CacheSyncTimeoutException first = null;
         while (!pending.isEmpty()) {
-            long left = deadline + REPORT.toNanos() - System.nanoTime();
-            Starting source = ended.poll(Math.max(0, left), TimeUnit.NANOSECONDS);
+            long left = deadline + REPORT.toNanos() - TimeSource.system().nanoTime();
+            Starting source = TimeSource.system().poll(ended, Math.max(0, left));
             if (source == null) {
                 break;
             }
@@ -134,7 +134,8 @@ final class SourceStarter<R> {
             try {
                 source.start();
                 if (sync) {
-                    source.awaitSync(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+                    source.awaitSync(Duration.ofNanos(
+                            Math.max(0, deadline - TimeSource.system().nanoTime())));
                 }
             } catch (Throwable e) {
                 failure = e;

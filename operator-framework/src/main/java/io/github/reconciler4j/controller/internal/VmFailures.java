@@ -2,6 +2,7 @@ package io.github.reconciler4j.controller.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.support.Causes;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -51,7 +52,10 @@ public final class VmFailures {
         lock.lock();
         try {
             if (worst == null || !worst.fatal()) {
-                worst = new VmFailure(error.getClass().getSimpleName(), fatal, Instant.now());
+                worst = new VmFailure(
+                        error.getClass().getSimpleName(),
+                        fatal,
+                        TimeSource.system().instant());
             }
         } finally {
             lock.unlock();

@@ -6,11 +6,11 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,7 +58,7 @@ final class Watchdog {
     /** Stop, and wait for the thread, which never blocks for long. */
     void stop() throws InterruptedException {
         stopped.countDown();
-        thread.join();
+        Threads.joinInterruptibly(thread, Nanos.MAX);
     }
 
     boolean isAlive() {
@@ -70,7 +70,7 @@ final class Watchdog {
     }
 
     private boolean watchOnce() throws InterruptedException {
-        if (stopped.await(sleepNanos, TimeUnit.NANOSECONDS)) {
+        if (TimeSource.system().await(stopped, sleepNanos)) {
             return false;
         }
         sleepNanos = Math.max(MIN_SLEEP_NANOS, check());
@@ -96,7 +96,7 @@ final class Watchdog {
     /** Process every reconciliation that is due; return the time until the next one can be. */
     private long check() {
         long next = Math.min(timeoutNanos, stuckNanos);
-        long now = System.nanoTime();
+        long now = TimeSource.system().nanoTime();
         for (Worker<?> worker : pool.alive()) {
             Optional<ActiveRun> run = worker.current();
             if (run.isPresent()) {

@@ -5,6 +5,7 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
@@ -122,7 +123,7 @@ final class Worker<R> implements Runnable {
     boolean join(long nanos) throws InterruptedException {
         Thread own = thread;
         if (own != null && nanos > 0) {
-            own.join(nanos / 1_000_000, (int) (nanos % 1_000_000));
+            Threads.joinInterruptibly(own, nanos);
         }
         return !isAlive();
     }
@@ -231,7 +232,7 @@ final class Worker<R> implements Runnable {
         try {
             long left = PAUSE_AFTER_FAILURE.toNanos();
             while (left > 0 && !isEnding()) {
-                left = ended.awaitNanos(left);
+                left = TimeSource.system().awaitNanos(ended, left);
             }
         } catch (InterruptedException e) {
             LOG.debug("{} was interrupted in its pause", name());

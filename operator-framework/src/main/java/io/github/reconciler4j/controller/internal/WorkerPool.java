@@ -5,6 +5,7 @@ import io.github.reconciler4j.client.FieldManagerScope;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -122,9 +123,9 @@ final class WorkerPool<R> {
 
     /** Wait until the threads of all workers have ended; a negative timeout waits without limit. */
     boolean awaitEnd(Duration timeout) throws InterruptedException {
-        long deadline = System.nanoTime() + (timeout.isNegative() ? Nanos.MAX : Nanos.of(timeout));
+        long deadline = TimeSource.system().nanoTime() + (timeout.isNegative() ? Nanos.MAX : Nanos.of(timeout));
         for (Worker<R> worker : alive()) {
-            if (!worker.join(deadline - System.nanoTime())) {
+            if (!worker.join(deadline - TimeSource.system().nanoTime())) {
                 return false;
             }
         }

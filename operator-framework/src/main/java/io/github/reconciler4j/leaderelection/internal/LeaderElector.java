@@ -341,7 +341,7 @@ public final class LeaderElector {
                     (left > 0 || mode == Mode.LOST) && !isOver();
                     left = end - time.nanoTime()) {
                 if (mode == Mode.LOST) {
-                    changed.await();
+                    time.await(changed);
                 } else {
                     time.await(changed, left);
                 }

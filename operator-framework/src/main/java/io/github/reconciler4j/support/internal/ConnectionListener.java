@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -17,7 +18,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -127,7 +127,7 @@ public final class ConnectionListener implements AutoCloseable {
      */
     public static ConnectionListener open(Settings settings, Handler handler, Consumer<Throwable> failure)
             throws IOException {
-        ServerSocket server = new ServerSocket();
+        ServerSocket server = Platform.current().openServerSocket();
         try {
             server.setReuseAddress(true);
             server.bind(settings.address(), BACKLOG);
@@ -185,9 +185,9 @@ public final class ConnectionListener implements AutoCloseable {
      */
     public void awaitQuiet(Duration limit) throws InterruptedException {
         long start = quietTicks.get();
-        long end = System.nanoTime() + Nanos.of(limit);
-        while (quietTicks.get() - start < 2 && end - System.nanoTime() > 0 && !server.isClosed()) {
-            Thread.sleep(TICK_MILLIS / 10);
+        long end = TimeSource.system().nanoTime() + Nanos.of(limit);
+        while (quietTicks.get() - start < 2 && end - TimeSource.system().nanoTime() > 0 && !server.isClosed()) {
+            TimeSource.system().sleep(TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS) / 10);
         }
     }
 
@@ -213,7 +213,8 @@ public final class ConnectionListener implements AutoCloseable {
                     return;
                 }
                 warn("Could not accept a connection", e);
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS)); // out of files or memory, perhaps
+                TimeSource.system()
+                        .park(this, TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS)); // out of files or memory, perhaps
             }
         }
     }
@@ -261,7 +262,7 @@ public final class ConnectionListener implements AutoCloseable {
         if (open.size() < settings.maxConnections()) {
             return true;
         }
-        long now = System.nanoTime();
+        long now = TimeSource.system().nanoTime();
         Optional<Connection> longest = open.stream()
                 .filter(connection -> connection.phase.replaceable())
                 .min(Comparator.comparingLong(connection -> connection.since - now));
@@ -341,7 +342,7 @@ public final class ConnectionListener implements AutoCloseable {
         private final Socket socket;
         private final Thread thread = Threads.create(settings.name() + "-connection", this::run, settings.virtual());
         private volatile Phase phase = settings.first();
-        private volatile long since = System.nanoTime();
+        private volatile long since = TimeSource.system().nanoTime();
 
         Connection(Socket socket) {
             this.socket = socket;
@@ -349,7 +350,7 @@ public final class ConnectionListener implements AutoCloseable {
 
         @Override
         public void enter(Phase next) {
-            since = System.nanoTime();
+            since = TimeSource.system().nanoTime();
             phase = next;
         }
 
@@ -365,7 +366,7 @@ public final class ConnectionListener implements AutoCloseable {
         boolean isExpecting() {
             try {
                 return isOpen()
-                        && (phase == settings.first() && System.nanoTime() - since < FRESH.toNanos()
+                        && (phase == settings.first() && TimeSource.system().nanoTime() - since < FRESH.toNanos()
                                 || socket.getInputStream().available() > 0);
             } catch (IOException e) { // closed meanwhile
                 return false;
@@ -373,7 +374,7 @@ public final class ConnectionListener implements AutoCloseable {
         }
 
         boolean isOverdue() {
-            return System.nanoTime() - since > Nanos.of(phase.limit());
+            return TimeSource.system().nanoTime() - since > Nanos.of(phase.limit());
         }
 
         /** Close the socket below TLS, which ends all reads and writes and never blocks, and interrupt the handler. */

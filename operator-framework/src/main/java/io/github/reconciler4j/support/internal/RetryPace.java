@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -24,9 +23,6 @@ public final class RetryPace {
 
     private final TimeSource time;
     private final ReentrantLock lock = new ReentrantLock();
-
-    /** Never signalled; for the time source, which waits on a condition. */
-    private final Condition never = lock.newCondition();
 
     @GuardedBy("lock")
     private final RequestBound bound;
@@ -104,16 +100,14 @@ public final class RetryPace {
     }
 
     private void sleep(long nanos) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            long left = nanos;
-            for (long last = time.nanoTime(), now; left > 0; last = now) {
-                time.await(never, left);
-                now = time.nanoTime();
-                left -= Math.max(0, now - last);
-            }
-        } finally {
-            lock.unlock();
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        long left = nanos;
+        for (long last = time.nanoTime(), now; left > 0; last = now) {
+            time.sleep(left);
+            now = time.nanoTime();
+            left -= Math.max(0, now - last);
         }
     }
 }

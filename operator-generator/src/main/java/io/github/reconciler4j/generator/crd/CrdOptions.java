@@ -1,5 +1,6 @@
 package io.github.reconciler4j.generator.crd;
 
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -11,16 +12,12 @@ import java.util.function.Consumer;
  */
 public final class CrdOptions {
 
-    private static final CrdOptions DEFAULTS = new CrdOptions(new Draft());
+    private static final CrdOptions DEFAULTS = new CrdOptions(new Values());
 
-    private final List<Path> sources;
-    private final int maxDescriptionLength;
-    private final boolean verify;
+    private final Values values;
 
-    private CrdOptions(Draft draft) {
-        sources = List.copyOf(draft.sources);
-        maxDescriptionLength = draft.maxDescriptionLength;
-        verify = draft.verify;
+    private CrdOptions(Values values) {
+        this.values = values;
     }
 
     /** Return the defaults: no sources, descriptions of any length, with verification. */
@@ -30,22 +27,22 @@ public final class CrdOptions {
 
     /** Return the folders and jars of sources whose Javadoc becomes descriptions. */
     public List<Path> sources() {
-        return sources;
+        return values.sources;
     }
 
     /** Return the maximum length of descriptions in characters. */
     public int maxDescriptionLength() {
-        return maxDescriptionLength;
+        return values.maxDescriptionLength;
     }
 
     /** Return whether an API server inside this JVM checks each definition. */
     public boolean verify() {
-        return verify;
+        return values.verify;
     }
 
     /** Return a copy of these options with the given folders and jars of sources. */
     public CrdOptions withSources(List<Path> sources) {
-        return change(draft -> draft.sources = sources);
+        return change(copy -> copy.sources = List.copyOf(sources));
     }
 
     /**
@@ -60,30 +57,25 @@ public final class CrdOptions {
             throw new IllegalArgumentException(
                     "'maxDescriptionLength' must not be negative, was " + maxDescriptionLength);
         }
-        return change(draft -> draft.maxDescriptionLength = maxDescriptionLength);
+        return change(copy -> copy.maxDescriptionLength = maxDescriptionLength);
     }
 
     /** Return a copy of these options that verifies definitions or does not. */
     public CrdOptions withVerify(boolean verify) {
-        return change(draft -> draft.verify = verify);
+        return change(copy -> copy.verify = verify);
     }
 
-    private CrdOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.sources = sources;
-        draft.maxDescriptionLength = maxDescriptionLength;
-        draft.verify = verify;
-        change.accept(draft);
-        return new CrdOptions(draft);
+    private CrdOptions change(Consumer<Values> change) {
+        return new CrdOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "CrdOptions[sources=" + sources + ", maxDescriptionLength=" + maxDescriptionLength + ", verify=" + verify
-                + "]";
+        return "CrdOptions[sources=" + values.sources + ", maxDescriptionLength=" + values.maxDescriptionLength
+                + ", verify=" + values.verify + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private List<Path> sources = List.of();
         private int maxDescriptionLength = Integer.MAX_VALUE;
         private boolean verify = true;

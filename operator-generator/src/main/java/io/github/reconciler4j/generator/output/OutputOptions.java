@@ -1,5 +1,6 @@
 package io.github.reconciler4j.generator.output;
 
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -12,20 +13,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OutputOptions {
 
-    private static final OutputOptions DEFAULTS = new OutputOptions(new Draft());
+    private static final OutputOptions DEFAULTS = new OutputOptions(new Values());
 
-    private final String image;
-    private final String version;
-    private final String chartVersion;
-    private final boolean force;
-    private final @Nullable Path examples;
+    private final Values values;
 
-    private OutputOptions(Draft draft) {
-        image = draft.image;
-        version = draft.version;
-        chartVersion = draft.chartVersion;
-        force = draft.force;
-        examples = draft.examples;
+    private OutputOptions(Values values) {
+        this.values = values;
     }
 
     /** Return the defaults: the image {@code operator}, no versions, edited files are not overwritten. */
@@ -35,22 +28,22 @@ public final class OutputOptions {
 
     /** Return the repository of the operator's image, without a tag. */
     public String image() {
-        return image;
+        return values.image;
     }
 
     /** Return the version of the operator, which is the default tag of the image; {@code ""} to leave it as it is. */
     public String version() {
-        return version;
+        return values.version;
     }
 
     /** Return the version of the chart; {@code ""} to leave it as it is. */
     public String chartVersion() {
-        return chartVersion;
+        return values.chartVersion;
     }
 
     /** Return whether generated files that people have edited are overwritten. */
     public boolean force() {
-        return force;
+        return values.force;
     }
 
     /**
@@ -58,52 +51,45 @@ public final class OutputOptions {
      * from the definitions.
      */
     public Optional<Path> examples() {
-        return Optional.ofNullable(examples);
+        return Optional.ofNullable(values.examples);
     }
 
     /** Return a copy of these options with the given repository of the image. */
     public OutputOptions withImage(String image) {
-        return change(draft -> draft.image = image);
+        return change(copy -> copy.image = image);
     }
 
     /** Return a copy of these options with the given version of the operator. */
     public OutputOptions withVersion(String version) {
-        return change(draft -> draft.version = version);
+        return change(copy -> copy.version = version);
     }
 
     /** Return a copy of these options with the given version of the chart. */
     public OutputOptions withChartVersion(String chartVersion) {
-        return change(draft -> draft.chartVersion = chartVersion);
+        return change(copy -> copy.chartVersion = chartVersion);
     }
 
     /** Return a copy of these options that overwrites edited files or does not. */
     public OutputOptions withForce(boolean force) {
-        return change(draft -> draft.force = force);
+        return change(copy -> copy.force = force);
     }
 
     /** Return a copy of these options with the given folder of examples. */
     public OutputOptions withExamples(Path folder) {
-        return change(draft -> draft.examples = folder);
+        return change(copy -> copy.examples = folder);
     }
 
-    private OutputOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.image = image;
-        draft.version = version;
-        draft.chartVersion = chartVersion;
-        draft.force = force;
-        draft.examples = examples;
-        change.accept(draft);
-        return new OutputOptions(draft);
+    private OutputOptions change(Consumer<Values> change) {
+        return new OutputOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "OutputOptions[image=" + image + ", version=" + version + ", chartVersion=" + chartVersion + ", force="
-                + force + ", examples=" + examples + "]";
+        return "OutputOptions[image=" + values.image + ", version=" + values.version + ", chartVersion="
+                + values.chartVersion + ", force=" + values.force + ", examples=" + values.examples + "]";
     }
 
-    private static final class Draft {
+    private static final class Values extends OptionValues<Values> {
         private String image = "operator";
         private String version = "";
         private String chartVersion = "";

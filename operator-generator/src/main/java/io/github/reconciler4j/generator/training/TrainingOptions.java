@@ -1,8 +1,8 @@
 package io.github.reconciler4j.generator.training;
 
+import io.github.reconciler4j.support.internal.OptionValues;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,20 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TrainingOptions {
 
-    private static final TrainingOptions DEFAULTS = new TrainingOptions(new Draft());
+    private static final TrainingOptions DEFAULTS = new TrainingOptions(new Values());
 
-    private final Path java;
-    private final List<String> jvmArguments;
-    private final Map<String, String> properties;
-    private final @Nullable Path examples;
-    private final Duration timeout;
+    private final Values values;
 
-    private TrainingOptions(Draft draft) {
-        java = draft.java;
-        jvmArguments = List.copyOf(draft.jvmArguments);
-        properties = Map.copyOf(draft.properties);
-        examples = draft.examples;
-        timeout = draft.timeout;
+    private TrainingOptions(Values values) {
+        this.values = values;
     }
 
     /** Return the defaults: this JVM's program, the flags of the generated chart, objects from definitions, two minutes. */
@@ -39,7 +31,7 @@ public final class TrainingOptions {
 
     /** Return the program {@code java} that the cache is for. Default that of this JVM. */
     public Path java() {
-        return java;
+        return values.java;
     }
 
     /**
@@ -47,12 +39,12 @@ public final class TrainingOptions {
      * {@code -XX:+UseSerialGC -XX:TieredStopAtLevel=1}, which the generated chart sets.
      */
     public List<String> jvmArguments() {
-        return jvmArguments;
+        return values.jvmArguments;
     }
 
     /** Return the properties of the application in the training run, for instance a profile. Default none. */
     public Map<String, String> properties() {
-        return properties;
+        return values.properties;
     }
 
     /**
@@ -60,32 +52,32 @@ public final class TrainingOptions {
      * Kinds without an object there get one that follows from their definition.
      */
     public Optional<Path> examples() {
-        return Optional.ofNullable(examples);
+        return Optional.ofNullable(values.examples);
     }
 
     /** Return the time limit of each of the steps: extract, reconcile, stop and write the cache. Default two minutes. */
     public Duration timeout() {
-        return timeout;
+        return values.timeout;
     }
 
     /** Return a copy of these options with the given program {@code java}. */
     public TrainingOptions withJava(Path java) {
-        return change(draft -> draft.java = java);
+        return change(copy -> copy.java = java);
     }
 
     /** Return a copy of these options with the given options of the application's JVM. */
     public TrainingOptions withJvmArguments(List<String> jvmArguments) {
-        return change(draft -> draft.jvmArguments = jvmArguments);
+        return change(copy -> copy.jvmArguments = List.copyOf(jvmArguments));
     }
 
     /** Return a copy of these options with the given properties of the application. */
     public TrainingOptions withProperties(Map<String, String> properties) {
-        return change(draft -> draft.properties = new LinkedHashMap<>(properties));
+        return change(copy -> copy.properties = Map.copyOf(properties));
     }
 
     /** Return a copy of these options with the given folder of objects. */
     public TrainingOptions withExamples(Path examples) {
-        return change(draft -> draft.examples = examples);
+        return change(copy -> copy.examples = examples);
     }
 
     /**
@@ -97,34 +89,24 @@ public final class TrainingOptions {
         if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("timeout must be positive, was " + timeout);
         }
-        return change(draft -> draft.timeout = timeout);
+        return change(copy -> copy.timeout = timeout);
     }
 
-    private TrainingOptions change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.java = java;
-        draft.jvmArguments = jvmArguments;
-        draft.properties = properties;
-        draft.examples = examples;
-        draft.timeout = timeout;
-        change.accept(draft);
-        return new TrainingOptions(draft);
+    private TrainingOptions change(Consumer<Values> change) {
+        return new TrainingOptions(values.changed(change));
     }
 
     @Override
     public String toString() {
-        return "TrainingOptions[java=" + java + ", jvmArguments=" + jvmArguments + ", examples=" + examples
-                + ", timeout=" + timeout + "]";
+        return "TrainingOptions[java=" + values.java + ", jvmArguments=" + values.jvmArguments + ", examples="
+                + values.examples + ", timeout=" + values.timeout + "]";
     }
 
-    private static final class Draft {
-        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-        List<String> jvmArguments = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
-        Map<String, String> properties = Map.of();
-
-        @Nullable
-        Path examples;
-
-        Duration timeout = Duration.ofMinutes(2);
+    private static final class Values extends OptionValues<Values> {
+        private Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        private List<String> jvmArguments = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+        private Map<String, String> properties = Map.of();
+        private @Nullable Path examples;
+        private Duration timeout = Duration.ofMinutes(2);
     }
 }

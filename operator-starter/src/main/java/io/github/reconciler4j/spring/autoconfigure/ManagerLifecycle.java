@@ -8,6 +8,7 @@ import io.github.reconciler4j.manager.ManagerFailedException;
 import io.github.reconciler4j.manager.ShutdownSignals;
 import io.github.reconciler4j.spring.LeadershipEvent;
 import io.github.reconciler4j.spring.OperatorFailedEvent;
+import io.github.reconciler4j.support.Threads;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -92,9 +93,7 @@ final class ManagerLifecycle implements SmartLifecycle {
         }
         startManager();
         started = true;
-        Thread keepAlive = new Thread(this::awaitEnd, "operator-" + name());
-        keepAlive.setDaemon(false);
-        keepAlive.start();
+        Threads.keepingAlive("operator-" + name(), this::awaitEnd).start();
     }
 
     private void startManager() {
@@ -169,17 +168,14 @@ final class ManagerLifecycle implements SmartLifecycle {
     @Override
     public void stop(Runnable callback) {
         refuseTraffic();
-        Thread stopper = new Thread(
-                () -> {
+        Threads.daemon("operator-" + name() + "-stop", () -> {
                     try {
                         manager.stop();
                     } finally {
                         callback.run();
                     }
-                },
-                "operator-" + name() + "-stop");
-        stopper.setDaemon(true);
-        stopper.start();
+                })
+                .start();
     }
 
     @Override
@@ -256,7 +252,7 @@ final class ManagerLifecycle implements SmartLifecycle {
 
         private ShutdownHook(String operator, Runnable stopStart) {
             this.stopStart = stopStart;
-            this.thread = new Thread(this::run, "operator-" + operator + "-shutdown");
+            this.thread = Threads.daemon("operator-" + operator + "-shutdown", this::run);
         }
 
         /** Register a hook; return null if the JVM is already shutting down. */

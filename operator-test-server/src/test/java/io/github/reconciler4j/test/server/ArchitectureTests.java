@@ -13,6 +13,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.github.reconciler4j.test.architecture.ForeignTypes;
 import java.util.Map;
 import java.util.function.BiPredicate;
 
@@ -81,6 +82,12 @@ class ArchitectureTests {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("dev.cel..");
+
+    @ArchTest
+    static final ArchRule NO_JSON_IN_PUBLIC_SIGNATURES = ForeignTypes.noJsonInPublicSignatures(Map.of());
+
+    @ArchTest
+    static final ArchRule NO_INTERNALS_OF_LIBRARIES = ForeignTypes.noInternalsOfLibraries(Map.of());
 
     private static boolean pointsDown(JavaClass from, JavaClass to) {
         return name(to).equals(name(from)) || level(to) < level(from);

@@ -16,83 +16,69 @@ import java.util.function.Consumer;
  * @since 0.1.0
  */
 public final class FaultRule {
-    private final RequestMatch match;
-    private final Fault fault;
-    private final long skip;
-    private final long nth;
-    private final double probability;
-    private final long seed;
-    private final long times;
 
-    private FaultRule(Draft draft) {
-        match = Objects.requireNonNull(draft.match, "match");
-        fault = Objects.requireNonNull(draft.fault, "fault");
-        skip = atLeast(0, "skip", draft.skip);
-        nth = atLeast(1, "nth", draft.nth);
-        probability = draft.probability;
-        seed = draft.seed;
-        times = atLeast(1, "times", draft.times);
-        if (!(probability >= 0 && probability <= 1)) {
-            throw new IllegalArgumentException("'probability' must be from 0 to 1, was " + probability);
+    private final Values values;
+
+    private FaultRule(Values values) {
+        Objects.requireNonNull(values.match, "match");
+        Objects.requireNonNull(values.fault, "fault");
+        atLeast(0, "skip", values.skip);
+        atLeast(1, "nth", values.nth);
+        atLeast(1, "times", values.times);
+        if (!(values.probability >= 0 && values.probability <= 1)) {
+            throw new IllegalArgumentException("'probability' must be from 0 to 1, was " + values.probability);
         }
+        this.values = values;
     }
 
-    private static long atLeast(long least, String name, long value) {
+    private static void atLeast(long least, String name, long value) {
         if (value < least) {
             throw new IllegalArgumentException("'" + name + "' must be at least " + least + ", was " + value);
         }
-        return value;
     }
 
     /** Return a rule that applies to every matching request. */
     public static FaultRule of(RequestMatch match, Fault fault) {
-        return new FaultRule(new Draft(match, fault));
+        return new FaultRule(new Values(match, fault));
     }
 
-    private FaultRule change(Consumer<Draft> change) {
-        Draft draft = new Draft(match, fault);
-        draft.skip = skip;
-        draft.nth = nth;
-        draft.probability = probability;
-        draft.seed = seed;
-        draft.times = times;
-        change.accept(draft);
-        return new FaultRule(draft);
+    private FaultRule change(Consumer<Values> change) {
+        return new FaultRule(values.changed(change));
     }
 
     /** Return the requests that the rule is about. */
     public RequestMatch match() {
-        return match;
+        return values.match;
     }
 
     /** Return the fault. */
     public Fault fault() {
-        return fault;
+        return values.fault;
     }
 
     /** Return the number of matching requests that the rule spares at first. Default 0. */
     public long skip() {
-        return skip;
+        return values.skip;
     }
 
     /** Return n, where the rule applies to every nth matching request. Default 1. */
     public long nth() {
-        return nth;
+        return values.nth;
     }
 
     /** Return the probability with which the rule then applies, from 0 to 1. Default 1. */
     public double probability() {
-        return probability;
+        return values.probability;
     }
 
     /** Return the seed of the random numbers. Default 0. */
     public long seed() {
-        return seed;
+        return values.seed;
     }
 
     /** Return how often the rule applies at most. Default unlimited. */
     public long times() {
-        return times;
+        return values.times;
     }
 
     /**
@@ -101,7 +87,7 @@ public final class FaultRule {
      * @throws IllegalArgumentException if the number is negative
      */
     public FaultRule after(long spared) {
-        return change(draft -> draft.skip = spared);
+        return change(copy -> copy.skip = spared);
     }
 
     /**
@@ -110,7 +96,7 @@ public final class FaultRule {
      * @throws IllegalArgumentException if n is less than 1
      */
     public FaultRule everyNth(long n) {
-        return change(draft -> draft.nth = n);
+        return change(copy -> copy.nth = n);
     }
 
     /**
@@ -119,9 +105,9 @@ public final class FaultRule {
      * @throws IllegalArgumentException if the probability is not from 0 to 1
      */
     public FaultRule withProbability(double newProbability, long newSeed) {
-        return change(draft -> {
-            draft.probability = newProbability;
-            draft.seed = newSeed;
+        return change(copy -> {
+            copy.probability = newProbability;
+            copy.seed = newSeed;
         });
     }
 
@@ -131,7 +117,7 @@ public final class FaultRule {
      * @throws IllegalArgumentException if the number is less than 1
      */
     public FaultRule times(long limit) {
-        return change(draft -> draft.times = limit);
+        return change(copy -> copy.times = limit);
     }
 
     /** Return a copy of this rule that applies once. */
@@ -141,22 +127,33 @@ public final class FaultRule {
 
     @Override
     public String toString() {
-        return "FaultRule[match=" + match + ", fault=" + fault + ", skip=" + skip + ", nth=" + nth + ", probability="
-                + probability + ", seed=" + seed + ", times=" + times + "]";
+        return "FaultRule[match=" + values.match + ", fault=" + values.fault + ", skip=" + values.skip + ", nth="
+                + values.nth + ", probability=" + values.probability + ", seed=" + values.seed + ", times="
+                + values.times + "]";
     }
 
-    private static final class Draft {
-        final RequestMatch match;
-        final Fault fault;
-        long skip;
-        long nth = 1;
-        double probability = 1;
-        long seed;
-        long times = Long.MAX_VALUE;
+    private static final class Values implements Cloneable {
+        private final RequestMatch match;
+        private final Fault fault;
+        private long skip;
+        private long nth = 1;
+        private double probability = 1;
+        private long seed;
+        private long times = Long.MAX_VALUE;
 
-        Draft(RequestMatch match, Fault fault) {
+        Values(RequestMatch match, Fault fault) {
             this.match = match;
             this.fault = fault;
+        }
+
+        Values changed(Consumer<Values> change) {
+            try {
+                Values copy = (Values) clone();
+                change.accept(copy);
+                return copy;
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e); // this class is cloneable
+            }
         }
     }
 }

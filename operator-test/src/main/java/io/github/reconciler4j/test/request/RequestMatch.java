@@ -20,23 +20,13 @@ public final class RequestMatch implements Predicate<ServerRequest> {
     /** The subresource that selects requests for objects themselves. */
     public static final String WHOLE_OBJECT = "-";
 
-    private static final RequestMatch ANY = new RequestMatch(new Draft());
+    private static final RequestMatch ANY = new RequestMatch(new Values());
     private static final String[] WRITES = {"create", "update", "patch", "delete", "deletecollection"};
 
-    private final Set<String> verbs;
-    private final String kind;
-    private final String namespace;
-    private final String name;
-    private final String subresource;
-    private final String user;
+    private final Values values;
 
-    private RequestMatch(Draft draft) {
-        verbs = Set.copyOf(draft.verbs);
-        kind = draft.kind;
-        namespace = draft.namespace;
-        name = draft.name;
-        subresource = draft.subresource;
-        user = draft.user;
+    private RequestMatch(Values values) {
+        this.values = values;
     }
 
     /** Return a match for every request for a resource. */
@@ -46,7 +36,7 @@ public final class RequestMatch implements Predicate<ServerRequest> {
 
     /** Return a match for requests with one of the verbs. */
     public static RequestMatch verbs(String... verbs) {
-        return ANY.change(draft -> draft.verbs = Set.of(verbs));
+        return ANY.change(copy -> copy.verbs = Set.of(verbs));
     }
 
     /** Return a match for requests that write. */
@@ -59,59 +49,52 @@ public final class RequestMatch implements Predicate<ServerRequest> {
         return verbs("watch");
     }
 
-    private RequestMatch change(Consumer<Draft> change) {
-        Draft draft = new Draft();
-        draft.verbs = verbs;
-        draft.kind = kind;
-        draft.namespace = namespace;
-        draft.name = name;
-        draft.subresource = subresource;
-        draft.user = user;
-        change.accept(draft);
-        return new RequestMatch(draft);
+    private RequestMatch change(Consumer<Values> change) {
+        return new RequestMatch(values.changed(change));
     }
 
     /** Return a copy of this match for one kind, given as a kind or a plural in any case. */
     public RequestMatch kind(String only) {
-        return change(draft -> draft.kind = only.toLowerCase(Locale.ROOT));
+        return change(copy -> copy.kind = only.toLowerCase(Locale.ROOT));
     }
 
     /** Return a copy of this match for one namespace. */
     public RequestMatch namespace(String only) {
-        return change(draft -> draft.namespace = only);
+        return change(copy -> copy.namespace = only);
     }
 
     /** Return a copy of this match for objects with the given name. */
     public RequestMatch name(String only) {
-        return change(draft -> draft.name = only);
+        return change(copy -> copy.name = only);
     }
 
     /** Return a copy of this match for one subresource, or {@link #WHOLE_OBJECT} for objects themselves. */
     public RequestMatch subresource(String only) {
-        return change(draft -> draft.subresource = only);
+        return change(copy -> copy.subresource = only);
     }
 
     /** Return a copy of this match for one user. */
     public RequestMatch user(String only) {
-        return change(draft -> draft.user = only);
+        return change(copy -> copy.user = only);
     }
 
     @Override
     public boolean test(ServerRequest request) {
         return !request.resource().isEmpty()
-                && (verbs.isEmpty() || verbs.contains(request.verb()))
+                && (values.verbs.isEmpty() || values.verbs.contains(request.verb()))
                 && matchesKind(request)
-                && fits(namespace, request.namespace())
-                && fits(name, request.name())
-                && fits(subresource.equals(WHOLE_OBJECT) ? "" : subresource, request.subresource())
-                && (!subresource.equals(WHOLE_OBJECT) || request.subresource().isEmpty())
-                && fits(user, request.user());
+                && fits(values.namespace, request.namespace())
+                && fits(values.name, request.name())
+                && fits(values.subresource.equals(WHOLE_OBJECT) ? "" : values.subresource, request.subresource())
+                && (!values.subresource.equals(WHOLE_OBJECT)
+                        || request.subresource().isEmpty())
+                && fits(values.user, request.user());
     }
 
     private boolean matchesKind(ServerRequest request) {
-        return kind.isEmpty()
-                || kind.equals(request.resource())
-                || kind.equals(request.kind().toLowerCase(Locale.ROOT));
+        return values.kind.isEmpty()
+                || values.kind.equals(request.resource())
+                || values.kind.equals(request.kind().toLowerCase(Locale.ROOT));
     }
 
     private static boolean fits(String wanted, String actual) {
@@ -120,16 +103,27 @@ public final class RequestMatch implements Predicate<ServerRequest> {
 
     @Override
     public String toString() {
-        return "RequestMatch[verbs=" + new TreeSet<>(verbs) + ", kind=" + kind + ", namespace=" + namespace + ", name="
-                + name + ", subresource=" + subresource + ", user=" + user + "]";
+        return "RequestMatch[verbs=" + new TreeSet<>(values.verbs) + ", kind=" + values.kind + ", namespace="
+                + values.namespace + ", name=" + values.name + ", subresource=" + values.subresource + ", user="
+                + values.user + "]";
     }
 
-    private static final class Draft {
-        Set<String> verbs = Set.of();
-        String kind = "";
-        String namespace = "";
-        String name = "";
-        String subresource = "";
-        String user = "";
+    private static final class Values implements Cloneable {
+        private Set<String> verbs = Set.of();
+        private String kind = "";
+        private String namespace = "";
+        private String name = "";
+        private String subresource = "";
+        private String user = "";
+
+        Values changed(Consumer<Values> change) {
+            try {
+                Values copy = (Values) clone();
+                change.accept(copy);
+                return copy;
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e); // this class is cloneable
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.github.reconciler4j.metrics.OperatorMetrics.Histogram;
 import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.webhook.internal.Endpoint.BadReviewException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,11 +18,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,7 +53,7 @@ public final class Dispatcher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
     private final Map<String, Target> targets = new LinkedHashMap<>();
-    private final ThreadPoolExecutor threads;
+    private final ExecutorService threads;
 
     /** Large reviews take half of the processors at most, so that they do not slow down the others. */
     private final Semaphore turns =
@@ -90,12 +90,9 @@ public final class Dispatcher implements AutoCloseable {
                 metrics.counter("controller_runtime_webhook_panics_total", "Failures of validators and defaulters");
         conversionPanics =
                 metrics.counter("controller_runtime_conversion_webhook_panics_total", "Failures of converters");
-        threads = new ThreadPoolExecutor(
-                0,
+        threads = Threads.pool(
                 MAX_CALLS,
-                1,
-                TimeUnit.MINUTES,
-                new SynchronousQueue<>(),
+                Duration.ofMinutes(1),
                 task -> Threads.create("webhook-call", WriteScope.everywhere().wrap(task), virtual));
     }
 
@@ -111,13 +108,13 @@ public final class Dispatcher implements AutoCloseable {
             return Answer.text(404, "there is no webhook at " + path + ", only at " + targets.keySet());
         }
         target.inFlight.incrementAndGet();
-        long start = System.nanoTime();
+        long start = TimeSource.system().nanoTime();
         try {
             Answer answer = call(target, timeout, body);
             (answer.status() < 500 ? target.successes : target.failures).increment();
             return answer;
         } finally {
-            target.seconds.record((System.nanoTime() - start) / 1e9);
+            target.seconds.record((TimeSource.system().nanoTime() - start) / 1e9);
             target.inFlight.decrementAndGet();
         }
     }

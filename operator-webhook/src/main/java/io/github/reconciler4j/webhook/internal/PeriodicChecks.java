@@ -3,10 +3,11 @@ package io.github.reconciler4j.webhook.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.support.Backoff;
+import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -92,7 +93,7 @@ public final class PeriodicChecks {
         private void repeat() {
             for (int checks = 1; ; checks++) {
                 try {
-                    if (stopped.await(intervals.delay(checks).toMillis(), TimeUnit.MILLISECONDS)) {
+                    if (TimeSource.system().await(stopped, Nanos.of(intervals.delay(checks)))) {
                         return;
                     }
                     check.check();

@@ -30,7 +30,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.locks.Condition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -218,7 +217,7 @@ class InstallationStormTests {
         }
 
         @Override
-        public void await(Condition condition, long nanos) {
+        public void sleep(long nanos) {
             now += nanos;
         }
 

@@ -100,7 +100,7 @@ final class SubscriptionQueue {
         lock.lockInterruptibly();
         try {
             while (!closed && pending.isEmpty()) {
-                changed.await();
+                TimeSource.system().await(changed);
             }
             if (closed) {
                 return null;
@@ -149,7 +149,7 @@ final class SubscriptionQueue {
                 if (left <= 0) {
                     return false;
                 }
-                left = changed.awaitNanos(left);
+                left = TimeSource.system().awaitNanos(changed, left);
             }
             return true;
         } finally {

@@ -163,7 +163,7 @@ public final class Reflector {
         this.reader = kind.readers().create(bodies);
         this.expected = new ExpectedKind(scope.info(), context.discovery());
         this.gaps = new WatchGaps(scope, kind.metrics());
-        this.pace = new RequestPace(context.options(), RequestPace.Clock.SYSTEM);
+        this.pace = new RequestPace(context.options(), TimeSource.system());
         Lister.Waits waits = new Lister.Waits(wait -> rest(Nanos.of(wait)), () -> pace.allow(1));
         this.lister = new Lister(scope, this::stream, context.options(), context.strings(), expected, waits);
         LongSupplier answers = context.connection()::answers;
@@ -172,7 +172,7 @@ public final class Reflector {
     }
 
     /** Wait with another clock, before the start. */
-    void waitWith(RequestPace.Clock clock) {
+    void waitWith(TimeSource clock) {
         pace = new RequestPace(context.options(), clock);
     }
 

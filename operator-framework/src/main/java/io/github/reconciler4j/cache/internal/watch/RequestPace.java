@@ -2,9 +2,9 @@ package io.github.reconciler4j.cache.internal.watch;
 
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.support.internal.RequestBound;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
@@ -32,40 +32,23 @@ final class RequestPace {
     private static final double INTERVALS = 2.8;
     private static final long LONGEST_INTERVAL = Duration.ofMillis(2240).toNanos();
 
-    private final Clock clock;
+    private final TimeSource time;
     private final RequestBound bound;
 
-    /** The time that passes while a thread waits. A test replaces it. */
-    interface Clock {
-
-        /** The time of the system. */
-        Clock SYSTEM = new Clock() {};
-
-        /** Return the time in nanoseconds from an arbitrary origin. */
-        default long nanoTime() {
-            return System.nanoTime();
-        }
-
-        /** Wait until unparked, at most for the given time; may return early. */
-        default void park(Object blocker, long nanos) {
-            LockSupport.parkNanos(blocker, nanos);
-        }
-    }
-
-    RequestPace(WatchOptions options, Clock clock) {
-        this.clock = clock;
+    RequestPace(WatchOptions options, TimeSource time) {
+        this.time = time;
         long interval = Math.min(LONGEST_INTERVAL, (long) (INTERVALS * Nanos.of(options.backoffMin())));
-        this.bound = new RequestBound(BURST, interval, clock.nanoTime());
+        this.bound = new RequestBound(BURST, interval, time.nanoTime());
     }
 
     /** Return how long to wait before the next request, in nanoseconds. */
     long nanosUntilNext() {
-        return bound.nanosUntilNext(clock.nanoTime());
+        return bound.nanosUntilNext(time.nanoTime());
     }
 
     /** Record that so many requests were sent. */
     void sent(int requests) {
-        bound.sent(clock.nanoTime(), requests);
+        bound.sent(time.nanoTime(), requests);
     }
 
     /** Allow so many requests that the API server has not caused. */
@@ -84,11 +67,11 @@ final class RequestPace {
      */
     void sleep(
             long nanos, BooleanSupplier wanted, BooleanSupplier stopped, LongUnaryOperator shorten, LongSupplier step) {
-        long end = clock.nanoTime() + nanos;
-        for (long left = nanos; left > 0 && wanted.getAsBoolean(); left = end - clock.nanoTime()) {
+        long end = time.nanoTime() + nanos;
+        for (long left = nanos; left > 0 && wanted.getAsBoolean(); left = end - time.nanoTime()) {
             long shortened = shorten.applyAsLong(left);
             end -= left - shortened;
-            clock.park(this, Math.min(shortened, step.getAsLong()));
+            time.park(this, Math.min(shortened, step.getAsLong()));
             if (!stopped.getAsBoolean()) {
                 Thread.interrupted();
             }

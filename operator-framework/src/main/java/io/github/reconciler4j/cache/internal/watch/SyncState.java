@@ -339,7 +339,7 @@ public final class SyncState {
                 if (left <= 0) {
                     return false;
                 }
-                left = changed.awaitNanos(left);
+                left = TimeSource.system().awaitNanos(changed, left);
             }
             return true;
         } finally {

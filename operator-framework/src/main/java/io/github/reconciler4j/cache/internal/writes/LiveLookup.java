@@ -16,6 +16,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
@@ -101,13 +102,13 @@ public final class LiveLookup {
 
     /** A connection that was reset says nothing about the next one. */
     private ApiResponse send(ApiRequest request, Duration timeout) {
-        long start = System.nanoTime();
+        long start = TimeSource.system().nanoTime();
         Duration left = timeout;
         for (int attempt = 1; ; attempt++) {
             try {
                 return connection.send(request.withTimeout(left));
             } catch (ConnectionException e) {
-                left = timeout.minusNanos(System.nanoTime() - start);
+                left = timeout.minusNanos(TimeSource.system().nanoTime() - start);
                 if (e.problem() != ConnectionException.Problem.CONNECTION_RESET
                         || attempt == MAX_ATTEMPTS
                         || left.isNegative()

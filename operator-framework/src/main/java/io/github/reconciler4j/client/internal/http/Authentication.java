@@ -374,7 +374,8 @@ final class Authentication {
         private final Interceptor.RequestTags tags;
 
         AuthProvider(Config config, ServerAddress server) {
-            this.interceptor = new TokenRefreshInterceptor(config, new OtherClients(), Instant.now());
+            this.interceptor = new TokenRefreshInterceptor(
+                    config, new OtherClients(), TimeSource.system().instant());
             this.anyRequest = new StandardHttpRequest(Map.of(), URI.create(server.toString()), "GET", null);
             this.tags = new Interceptor.RequestTags() {
                 @Override
@@ -392,7 +393,7 @@ final class Authentication {
         boolean refresh(Headers headers, long deadline) throws InterruptedException {
             long left = deadline == Exchange.NEVER
                     ? ApiRequest.DEFAULT_TIMEOUT.toNanos()
-                    : Math.max(0, deadline - System.nanoTime());
+                    : Math.max(0, deadline - TimeSource.system().nanoTime());
             try {
                 return interceptor
                         .afterFailure(headers, new Unauthorized(anyRequest), tags)

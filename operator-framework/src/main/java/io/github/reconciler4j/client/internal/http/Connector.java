@@ -1,9 +1,10 @@
 package io.github.reconciler4j.client.internal.http;
 
+import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.internal.Platform;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import org.apache.hc.client5.http.impl.DefaultSchemePortResolver;
 import org.apache.hc.client5.http.impl.io.DefaultHttpClientConnectionOperator;
@@ -57,7 +58,7 @@ final class Connector implements HttpClientConnectionOperator {
 
     private static HttpClientConnectionOperator operator(@Nullable TlsUpgrade tls) {
         return new DefaultHttpClientConnectionOperator(
-                socksProxy -> SocketChannel.open().socket(),
+                socksProxy -> Platform.current().openSocket(),
                 DefaultSchemePortResolver.INSTANCE,
                 null,
                 scheme -> scheme.equals("https") ? tls : null);
@@ -96,7 +97,7 @@ final class Connector implements HttpClientConnectionOperator {
             throws IOException {
         Exchange exchange = (Exchange) context.getAttribute(EXCHANGE);
         ((ServerConnection) connection).use(exchange);
-        long end = System.nanoTime() + timeout.toNanoseconds();
+        long end = TimeSource.system().nanoTime() + timeout.toNanoseconds();
         if (exchange.deadline() != Exchange.NEVER && exchange.deadline() - end < 0) {
             end = exchange.deadline();
         }
@@ -129,7 +130,8 @@ final class Connector implements HttpClientConnectionOperator {
         Exchange exchange = (Exchange) context.getAttribute(EXCHANGE);
         InetAddress[] found = addresses.of(host.getHostName(), end);
         for (int i = 0; i < found.length; i++) {
-            long left = Math.max(TimeUnit.MILLISECONDS.toNanos(1), end - System.nanoTime());
+            long left = Math.max(
+                    TimeUnit.MILLISECONDS.toNanos(1), end - TimeSource.system().nanoTime());
             Timeout share = Timeout.ofNanoseconds(left / (found.length - i));
             HttpHost address = new HttpHost(host.getSchemeName(), found[i], host.getHostName(), host.getPort());
             try {

@@ -1,10 +1,12 @@
 package io.github.reconciler4j.client.internal.http;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -66,9 +68,8 @@ final class Deadlines {
         } finally {
             lock.unlock();
         }
-        long delay = Math.max(0, time - System.nanoTime());
-        CompletableFuture.delayedExecutor(delay, TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(() -> check(time));
+        long delay = Math.max(0, time - TimeSource.system().nanoTime());
+        Threads.runLater(() -> check(time), Duration.ofNanos(delay));
     }
 
     private void check(long time) {
@@ -81,7 +82,7 @@ final class Deadlines {
         } finally {
             lock.unlock();
         }
-        long now = System.nanoTime();
+        long now = TimeSource.system().nanoTime();
         long earliest = Exchange.NEVER;
         for (Exchange exchange : active) {
             long deadline = exchange.deadline();

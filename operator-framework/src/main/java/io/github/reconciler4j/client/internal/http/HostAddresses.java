@@ -1,6 +1,8 @@
 package io.github.reconciler4j.client.internal.http;
 
 import io.github.reconciler4j.client.error.ConnectionException.Problem;
+import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
@@ -58,11 +60,9 @@ final class HostAddresses {
 
     private InetAddress[] inTime(String host, long limit) throws IOException {
         FutureTask<InetAddress[]> task = new FutureTask<>(() -> lookup.all(host));
-        Thread thread = new Thread(task, "reconciler4j-lookup");
-        thread.setDaemon(true);
-        thread.start();
+        Threads.daemon("client-lookup", task).start();
         try {
-            return task.get(Math.max(0, limit - System.nanoTime()), TimeUnit.NANOSECONDS);
+            return task.get(Math.max(0, limit - TimeSource.system().nanoTime()), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("Interrupted while waiting for the addresses of " + host);

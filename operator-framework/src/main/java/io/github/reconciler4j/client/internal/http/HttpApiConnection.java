@@ -175,11 +175,11 @@ public final class HttpApiConnection implements ApiConnection {
 
     private ApiResponse read(ApiRequest request) {
         Authentication.Headers headers = headers(request);
-        long start = System.nanoTime();
+        long start = TimeSource.system().nanoTime();
         HttpTransport.Response response = exchange(request, headers, deadline(request, start));
         try (ResponseBody stream = response.body()) {
             byte[] body = stream.readAll(request.verb().equals("list") ? MAX_LIST : MAX_OBJECT);
-            metrics.duration(request.method(), System.nanoTime() - start);
+            metrics.duration(request.method(), TimeSource.system().nanoTime() - start);
             metrics.responseSize(request.method(), body.length);
             return new ApiResponse(response.code(), body, warnings(response));
         } catch (IOException e) {
@@ -198,10 +198,10 @@ public final class HttpApiConnection implements ApiConnection {
     @Override
     public ApiStream stream(ApiRequest request) {
         Authentication.Headers headers = headers(request);
-        long start = System.nanoTime();
+        long start = TimeSource.system().nanoTime();
         HttpTransport.Response response = exchange(request, headers, deadline(request, start));
         response.body().removeDeadline();
-        metrics.duration(request.method(), System.nanoTime() - start);
+        metrics.duration(request.method(), TimeSource.system().nanoTime() - start);
         return "gzip".equalsIgnoreCase(response.header("Content-Encoding"))
                 ? new ResponseBody.GzipBody(response.body())
                 : response.body();

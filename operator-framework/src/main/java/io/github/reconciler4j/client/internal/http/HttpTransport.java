@@ -1,12 +1,13 @@
 package io.github.reconciler4j.client.internal.http;
 
 import io.github.reconciler4j.client.error.ConnectionException.Problem;
+import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -238,8 +239,7 @@ public final class HttpTransport implements AutoCloseable {
     /** Close connections that have been idle for long; the pool itself looks at a connection only when it is needed. */
     private void scheduleSweep() {
         if (sweepScheduled.compareAndSet(false, true)) {
-            CompletableFuture.delayedExecutor(KEEP_IDLE.getDuration(), KEEP_IDLE.getTimeUnit(), Runnable::run)
-                    .execute(this::sweep);
+            Threads.runLater(this::sweep, KEEP_IDLE.toDuration());
         }
     }
 
@@ -289,7 +289,7 @@ public final class HttpTransport implements AutoCloseable {
         int generation = tls == null ? 0 : tls.generation();
         HttpContext context = HttpCoreContext.create();
         context.setAttribute(Connector.EXCHANGE, exchange);
-        deadlines.limit(exchange, System.nanoTime() + connectTimeout.toNanoseconds());
+        deadlines.limit(exchange, TimeSource.system().nanoTime() + connectTimeout.toNanoseconds());
         try {
             try {
                 open(endpoint, exchange, context);

@@ -2,21 +2,18 @@ package io.github.reconciler4j.client.internal.http;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.internal.SSLUtils;
 import io.github.reconciler4j.client.internal.kubeconfig.Credential;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
-import java.nio.BufferUnderflowException;
-import java.nio.ByteBuffer;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
-import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.PublicKey;
@@ -24,25 +21,23 @@ import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.security.interfaces.RSAPrivateKey;
 import java.security.interfaces.RSAPublicKey;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
-import java.util.HexFormat;
-import java.util.Locale;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
-import javax.net.ssl.X509KeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,10 +54,10 @@ import org.slf4j.LoggerFactory;
 final class TlsMaterial {
 
     private static final Logger logger = LoggerFactory.getLogger(TlsMaterial.class);
-    private static final char[] NO_PASSWORD = {};
     private static final long CHECK_INTERVAL = TimeUnit.SECONDS.toNanos(10);
 
     private final Config config;
+    private final Stores stores;
     private final TimeSource time;
     private final LogLimiter warnings;
     private final boolean hasFiles;
@@ -91,6 +86,7 @@ final class TlsMaterial {
     TlsMaterial(Config config, TimeSource time, boolean trustsThatOfTheJvm)
             throws GeneralSecurityException, IOException {
         this.config = config;
+        this.stores = new Stores(config);
         this.trustsThatOfTheJvm = trustsThatOfTheJvm;
         this.time = time;
         this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
@@ -230,37 +226,12 @@ final class TlsMaterial {
     }
 
     private SSLContext load(Snapshot from) throws GeneralSecurityException, IOException {
+        Collection<? extends Certificate> authorities = from.authority == null || config.isTrustCerts()
+                ? List.of()
+                : certificates(from.authority, "certificate authority");
         SSLContext created = SSLContext.getInstance("TLS");
-        created.init(keyManagers(from), trustManagers(from.authority), null);
+        created.init(keyManagers(from), stores.trustManagers(authorities, trustsThatOfTheJvm), null);
         return created;
-    }
-
-    private TrustManager[] trustManagers(byte @Nullable [] authority) throws GeneralSecurityException, IOException {
-        if (authority == null || config.isTrustCerts() || !isEmpty(config.getTrustStoreFile())) {
-            return SSLUtils.trustManagers(config);
-        }
-        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-        trusted.load(null, null);
-        Collection<? extends Certificate> certificates = certificates(authority, "certificate authority");
-        for (Certificate certificate : certificates) {
-            trusted.setCertificateEntry("authority-" + trusted.size(), certificate);
-        }
-        if (trustsThatOfTheJvm) {
-            addAuthoritiesOfTheJvm(trusted);
-        }
-        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init(trusted);
-        return factory.getTrustManagers();
-    }
-
-    private static void addAuthoritiesOfTheJvm(KeyStore to) throws GeneralSecurityException {
-        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init((KeyStore) null);
-        for (TrustManager manager : factory.getTrustManagers()) {
-            for (Certificate certificate : ((X509TrustManager) manager).getAcceptedIssuers()) {
-                to.setCertificateEntry("authority-" + to.size(), certificate);
-            }
-        }
     }
 
     private static Collection<? extends Certificate> certificates(byte[] pem, String what) throws CertificateException {
@@ -272,72 +243,18 @@ final class TlsMaterial {
         return found;
     }
 
-    private KeyManager @Nullable [] keyManagers(Snapshot from) throws GeneralSecurityException {
+    private KeyManager @Nullable [] keyManagers(Snapshot from) throws GeneralSecurityException, IOException {
         if (from.certificate == null || from.key == null) {
             return null;
         }
-        PrivateKey own = isEmpty(config.getKeyStoreFile()) && System.getProperty("javax.net.ssl.keyStore") == null
-                ? PemKey.parse(from.key)
-                : null;
-        KeyManager[] managers = own == null ? ofStore(from.certificate, from.key) : keyManagers(own, from.certificate);
-        checkPair(managers);
-        return managers;
-    }
-
-    /** A store of this type costs nothing: that of PKCS #12 encrypts keys and decrypts them again. */
-    private static KeyManager[] keyManagers(PrivateKey key, byte[] certificate) throws GeneralSecurityException {
-        try {
-            KeyStore store = KeyStore.getInstance("JKS");
-            store.load(null, null);
-            store.setKeyEntry(
-                    "client",
-                    key,
-                    NO_PASSWORD,
-                    certificates(certificate, "client certificate").toArray(Certificate[]::new));
-            KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            factory.init(store, NO_PASSWORD);
-            return factory.getKeyManagers();
-        } catch (IOException e) {
-            throw new GeneralSecurityException(e);
+        PrivateKey key = Credential.PemKey.parse(from.key);
+        if (key == null) {
+            throw new InvalidKeyException(
+                    "The client key is no private key in PEM that can be read without a password");
         }
-    }
-
-    private KeyManager[] ofStore(byte[] certificate, byte[] key) throws GeneralSecurityException {
-        Exception failure = null;
-        for (String algorithm : algorithms(key)) {
-            try {
-                return SSLUtils.keyManagers(
-                        new ByteArrayInputStream(certificate),
-                        new ByteArrayInputStream(key),
-                        algorithm,
-                        config.getClientKeyPassphrase(),
-                        config.getKeyStoreFile(),
-                        config.getKeyStorePassphrase() == null ? "" : config.getKeyStorePassphrase());
-            } catch (GeneralSecurityException | IOException e) { // a key of the other algorithm is one of both
-                failure = e;
-            }
-        }
-        throw new InvalidKeyException("The client certificate and key cannot be read", failure);
-    }
-
-    /** PKCS #8 does not name its algorithm in the first line. */
-    private String[] algorithms(byte[] key) {
-        boolean elliptic = new String(key, StandardCharsets.ISO_8859_1).contains("-----BEGIN EC ")
-                || "EC".equals(String.valueOf(config.getClientKeyAlgo()).toUpperCase(Locale.ROOT));
-        return elliptic ? new String[] {"EC", "RSA"} : new String[] {"RSA", "EC"};
-    }
-
-    private static void checkPair(KeyManager[] managers) throws GeneralSecurityException {
-        for (KeyManager manager : managers) {
-            if (manager instanceof X509KeyManager keys) {
-                for (String type : new String[] {"RSA", "EC"}) {
-                    String[] aliases = keys.getClientAliases(type, null);
-                    for (String alias : aliases == null ? new String[0] : aliases) {
-                        checkPair(keys.getPrivateKey(alias), keys.getCertificateChain(alias)[0].getPublicKey());
-                    }
-                }
-            }
-        }
+        List<Certificate> chain = List.copyOf(certificates(from.certificate, "client certificate"));
+        checkPair(key, chain.get(0).getPublicKey());
+        return stores.keyManagers(key, chain);
     }
 
     private static void checkPair(PrivateKey key, PublicKey certified) throws GeneralSecurityException {
@@ -383,106 +300,119 @@ final class TlsMaterial {
     }
 
     /**
-     * Private keys in the usual forms of PEM: PKCS #8, and the older ones of RSA (PKCS #1) and of elliptic curves (SEC 1), which become
-     * PKCS #8 by a few bytes around them.
+     * Makes certificates and keys known to TLS, together with those in the stores that the configuration of a client names. Not
+     * thread-safe.
      */
-    static final class PemKey {
+    static final class Stores {
 
-        private static final Pattern PEM = Pattern.compile(
-                "-----BEGIN (RSA |EC |)PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END \\1PRIVATE KEY-----");
+        private static final char[] NO_PASSWORD = {};
 
-        private static final int SEQUENCE = 0x30;
-        private static final int OCTETS = 4;
-        private static final int CURVE = 0xa0;
-        private static final byte[] VERSION = {2, 1, 0};
-        private static final byte[] RSA = HexFormat.of().parseHex("06092a864886f70d0101010500");
-        private static final byte[] ELLIPTIC = HexFormat.of().parseHex("06072a8648ce3d0201");
+        private final Config config;
 
-        private PemKey() {}
+        Stores(Config config) {
+            this.config = config;
+        }
 
-        /** Return the first key of a text, null if its form is another one. */
-        static @Nullable PrivateKey parse(byte[] text) {
-            Matcher pem = PEM.matcher(new String(text, StandardCharsets.ISO_8859_1));
-            if (!pem.find()) {
-                return null;
+        /**
+         * Return what trusts servers: the given authorities and those of the trust store, and those of the JVM if asked for or if
+         * there are no others.
+         */
+        TrustManager[] trustManagers(Collection<? extends Certificate> authorities, boolean thoseOfTheJvm)
+                throws GeneralSecurityException, IOException {
+            if (config.isTrustCerts()) {
+                return new TrustManager[] {new TrustingManager()};
             }
-            try {
-                byte[] key = Base64.getMimeDecoder().decode(pem.group(2));
-                return switch (pem.group(1)) {
-                    case "RSA " -> key("RSA", pkcs8(RSA, key));
-                    case "EC " -> key("EC", pkcs8(concat(ELLIPTIC, curve(key)), key));
-                    default -> pkcs8(key);
-                };
-            } catch (GeneralSecurityException
-                    | IllegalArgumentException
-                    | BufferUnderflowException
-                    | IndexOutOfBoundsException e) {
-                return null;
+            KeyStore trusted = open(config.getTrustStoreFile(), config.getTrustStorePassphrase());
+            for (Certificate certificate : authorities) {
+                addAuthority(trusted, certificate);
             }
-        }
-
-        private static PrivateKey pkcs8(byte[] key) throws GeneralSecurityException {
-            try {
-                return key("RSA", key);
-            } catch (GeneralSecurityException e) {
-                return key("EC", key);
+            if (thoseOfTheJvm || trusted.size() == 0) {
+                addAuthoritiesOfTheJvm(trusted);
             }
+            return trustManagersOf(trusted);
         }
 
-        private static PrivateKey key(String algorithm, byte[] pkcs8) throws GeneralSecurityException {
-            return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
+        /** Return what shows servers a certificate, or one of the key store if they do not accept that. */
+        KeyManager[] keyManagers(PrivateKey key, Collection<? extends Certificate> chain)
+                throws GeneralSecurityException, IOException {
+            KeyStore store = open(keyStoreFile(), keyStorePassword());
+            char[] password = isEmpty(keyStoreFile()) ? NO_PASSWORD : chars(config.getClientKeyPassphrase());
+            store.setKeyEntry("reconciler4j-client", key, password, chain.toArray(Certificate[]::new));
+            KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            factory.init(store, password);
+            return factory.getKeyManagers();
         }
 
-        private static byte[] pkcs8(byte[] algorithm, byte[] key) {
-            return encode(SEQUENCE, concat(VERSION, encode(SEQUENCE, algorithm), encode(OCTETS, key)));
+        private @Nullable String keyStoreFile() {
+            String file = config.getKeyStoreFile();
+            return isEmpty(file) ? System.getProperty("javax.net.ssl.keyStore") : file;
         }
 
-        /** Return the identifier of the curve, which comes after version and number. */
-        private static byte[] curve(byte[] key) {
-            ByteBuffer fields = next(ByteBuffer.wrap(key), SEQUENCE);
-            while (Byte.toUnsignedInt(fields.get(fields.position())) != CURVE) {
-                next(fields, Byte.toUnsignedInt(fields.get(fields.position())));
+        private @Nullable String keyStorePassword() {
+            String password = config.getKeyStorePassphrase();
+            return isEmpty(config.getKeyStoreFile()) && isEmpty(password)
+                    ? System.getProperty("javax.net.ssl.keyStorePassword")
+                    : password;
+        }
+
+        /** Open a store, or an empty one of a type that costs nothing: that of PKCS #12 encrypts keys and decrypts them again. */
+        private static KeyStore open(@Nullable String file, @Nullable String password)
+                throws GeneralSecurityException, IOException {
+            if (file != null && !file.isEmpty()) {
+                return KeyStore.getInstance(new File(file), chars(password));
             }
-            ByteBuffer curve = next(fields, CURVE);
-            byte[] bytes = new byte[curve.remaining()];
-            curve.get(bytes);
-            return bytes;
+            KeyStore empty = KeyStore.getInstance("JKS");
+            empty.load(null, null);
+            return empty;
         }
 
-        /** Return the content of the next element of DER, which must have the given tag. */
-        private static ByteBuffer next(ByteBuffer from, int tag) {
-            int found = Byte.toUnsignedInt(from.get());
-            int length = Byte.toUnsignedInt(from.get());
-            if (length > 0x7f) {
-                int bytes = length & 0x7f;
-                length = 0;
-                for (int i = 0; i < bytes; i++) {
-                    length = length << 8 | Byte.toUnsignedInt(from.get());
+        private static char[] chars(@Nullable String password) {
+            return password == null ? NO_PASSWORD : password.toCharArray();
+        }
+
+        private static void addAuthority(KeyStore to, Certificate certificate) throws GeneralSecurityException {
+            to.setCertificateEntry("reconciler4j-authority-" + to.size(), certificate);
+        }
+
+        private static void addAuthoritiesOfTheJvm(KeyStore to) throws GeneralSecurityException {
+            for (TrustManager manager : trustManagersOf(null)) {
+                for (Certificate certificate : ((X509TrustManager) manager).getAcceptedIssuers()) {
+                    addAuthority(to, certificate);
                 }
             }
-            if (found != tag || length < 0 || length > from.remaining()) {
-                throw new BufferUnderflowException();
-            }
-            ByteBuffer content = from.slice(from.position(), length);
-            from.position(from.position() + length);
-            return content;
         }
 
-        private static byte[] encode(int tag, byte[] content) {
-            byte[] head = content.length < 0x80
-                    ? new byte[] {(byte) tag, (byte) content.length}
-                    : content.length < 0x100
-                            ? new byte[] {(byte) tag, (byte) 0x81, (byte) content.length}
-                            : new byte[] {(byte) tag, (byte) 0x82, (byte) (content.length >> 8), (byte) content.length};
-            return concat(head, content);
+        private static TrustManager[] trustManagersOf(@Nullable KeyStore trusted) throws GeneralSecurityException {
+            TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init(trusted);
+            return factory.getTrustManagers();
         }
 
-        private static byte[] concat(byte[]... parts) {
-            ByteArrayOutputStream all = new ByteArrayOutputStream();
-            for (byte[] part : parts) {
-                all.writeBytes(part);
+        /** Trusts all servers, as the configuration demands. An extended one also keeps the JVM from comparing the name of the host. */
+        private static final class TrustingManager extends X509ExtendedTrustManager {
+
+            @Override
+            public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+            @Override
+            public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+            @Override
+            public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+            @Override
+            public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+            @Override
+            public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+            @Override
+            public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+            @Override
+            public X509Certificate[] getAcceptedIssuers() {
+                return new X509Certificate[0];
             }
-            return all.toByteArray();
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.github.reconciler4j.client.internal.kubeconfig;
 
+import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.Threads;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -86,8 +88,7 @@ final class PluginProcess {
             this.in = in;
             this.limit = limit;
             this.keepsStart = keepsStart;
-            this.thread = new Thread(this, "reconciler4j-plugin");
-            thread.setDaemon(true);
+            this.thread = Threads.daemon("client-plugin", this);
         }
 
         static Pipe read(InputStream in, int limit, boolean keepsStart) {
@@ -131,7 +132,7 @@ final class PluginProcess {
         }
 
         void await(Duration time) throws InterruptedException {
-            thread.join(time.toMillis());
+            Threads.joinInterruptibly(thread, Nanos.of(time));
         }
 
         byte[] bytes() {

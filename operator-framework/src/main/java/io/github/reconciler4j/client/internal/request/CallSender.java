@@ -17,6 +17,7 @@ import io.github.reconciler4j.client.error.TooManyRequestsException;
 import io.github.reconciler4j.client.internal.http.RequestMetrics;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.support.Backoff;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.support.internal.RetryPace;
 import java.time.Duration;
 import java.util.Arrays;
@@ -24,7 +25,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -183,7 +183,7 @@ public final class CallSender {
         long backoff = RETRY_BACKOFF.delay(failures).toNanos();
         long asked = failure.retryAfter().map(Duration::toNanos).orElse(0L);
         try {
-            TimeUnit.NANOSECONDS.sleep(Math.max(backoff, asked));
+            TimeSource.system().sleep(Math.max(backoff, asked));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RequestInterruptedException(Call.describe(call) + ": interrupted while waiting for a retry");
@@ -194,10 +194,10 @@ public final class CallSender {
         if (limiter.isOff()) {
             return sendNow(call);
         }
-        long start = System.nanoTime();
+        long start = TimeSource.system().nanoTime();
         try {
             limiter.acquire();
-            metrics.limited(call.request().method(), System.nanoTime() - start);
+            metrics.limited(call.request().method(), TimeSource.system().nanoTime() - start);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RequestInterruptedException(
@@ -226,7 +226,7 @@ public final class CallSender {
 
         /** When the bucket will be full again, in {@link System#nanoTime}. */
         @GuardedBy("lock")
-        private long fullAt = System.nanoTime();
+        private long fullAt = TimeSource.system().nanoTime();
 
         Limiter(Throttle throttle) {
             this.throttle = throttle;
@@ -243,7 +243,7 @@ public final class CallSender {
                 permits.acquire();
             }
             try {
-                TimeUnit.NANOSECONDS.sleep(reserve());
+                TimeSource.system().sleep(reserve());
             } catch (InterruptedException e) {
                 release();
                 throw e;
@@ -264,7 +264,7 @@ public final class CallSender {
             long token = (long) (1e9 / throttle.queriesPerSecond());
             lock.lock();
             try {
-                long now = System.nanoTime();
+                long now = TimeSource.system().nanoTime();
                 fullAt = Math.max(fullAt, now) + token;
                 return Math.max(0, fullAt - now - token * throttle.burst());
             } finally {

@@ -2,8 +2,8 @@ package io.github.reconciler4j.client.internal.request;
 
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.support.Backoff;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Delays the next attempt after a conflict.
@@ -26,7 +26,7 @@ public final class ConflictBackoff {
      */
     public static void await(String object, int conflicts) {
         try {
-            TimeUnit.NANOSECONDS.sleep(BACKOFF.delay(conflicts).toNanos());
+            TimeSource.system().sleep(BACKOFF.delay(conflicts).toNanos());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RequestInterruptedException(

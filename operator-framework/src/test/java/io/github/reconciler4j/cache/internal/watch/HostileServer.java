@@ -13,6 +13,7 @@ import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
@@ -70,7 +71,7 @@ final class HostileServer implements ApiConnection {
     Runnable end = () -> {};
 
     /** Virtual time: it passes when a thread waits. */
-    static final class VirtualClock implements io.github.reconciler4j.support.TimeSource, RequestPace.Clock {
+    static final class VirtualClock implements TimeSource {
         long now;
 
         @Override

@@ -9,6 +9,7 @@ import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.sharding.ShardingStatus;
 import io.github.reconciler4j.spring.autoconfigure.observation.RunHistory;
 import io.github.reconciler4j.support.BusyKeys;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.time.Instant;
 import java.util.List;
@@ -272,7 +273,7 @@ final class OperatorDescriptors {
     }
 
     private static <R> List<FailingDescriptor> failing(Controller<R> controller, int most) {
-        Instant now = Instant.now();
+        Instant now = TimeSource.system().instant();
         return controller.operations().failing(most).stream()
                 .map(failing -> failing(failing, now))
                 .toList();

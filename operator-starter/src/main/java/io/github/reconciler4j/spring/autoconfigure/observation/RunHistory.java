@@ -5,6 +5,7 @@ import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.support.LruMap;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,13 +61,14 @@ public final class RunHistory implements ReconcileObserver {
 
     @Override
     public Scope started(Run run) {
-        Instant started = Instant.now();
-        long start = System.nanoTime();
+        Instant started = TimeSource.system().instant();
+        long start = TimeSource.system().nanoTime();
         int[] count = {0};
         requests.set(count);
         return (outcome, failure) -> {
             requests.remove();
-            Timing timing = new Timing(run.waited(), Duration.ofNanos(System.nanoTime() - start));
+            Timing timing = new Timing(
+                    run.waited(), Duration.ofNanos(TimeSource.system().nanoTime() - start));
             add(run, new Entry(started, timing, run.context(), count[0], outcome, text(failure)));
         };
     }

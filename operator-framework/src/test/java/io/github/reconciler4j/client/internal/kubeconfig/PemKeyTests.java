@@ -1,4 +1,4 @@
-package io.github.reconciler4j.client.internal.http;
+package io.github.reconciler4j.client.internal.kubeconfig;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,7 +40,7 @@ class PemKeyTests {
     private static final int RSA_HEADER = 26;
 
     private static PrivateKey parse(String pem) {
-        return TlsMaterial.PemKey.parse(pem.getBytes(StandardCharsets.US_ASCII));
+        return Credential.PemKey.parse(pem.getBytes(StandardCharsets.US_ASCII));
     }
 
     private static String pem(String label, byte[] der) {

@@ -1,0 +1,24 @@
+package io.github.reconciler4j.webhook;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import io.github.reconciler4j.test.architecture.ForeignTypes;
+import io.github.reconciler4j.test.architecture.OnePlatform;
+import java.util.Map;
+
+/** The shape of the webhook module. */
+@AnalyzeClasses(packages = "io.github.reconciler4j.webhook", importOptions = ImportOption.DoNotIncludeTests.class)
+class WebhookArchitectureTests {
+
+    @ArchTest
+    static final ArchRule THREADS_TIME_AND_SOCKETS_COME_FROM_ONE_PLACE = OnePlatform.isUsed(
+            Map.of("Dispatcher Future.get", "the API server, which waits for the answer, does so in real time"));
+
+    @ArchTest
+    static final ArchRule NO_JSON_IN_PUBLIC_SIGNATURES = ForeignTypes.noJsonInPublicSignatures(Map.of());
+
+    @ArchTest
+    static final ArchRule NO_INTERNALS_OF_LIBRARIES = ForeignTypes.noInternalsOfLibraries(Map.of());
+}
