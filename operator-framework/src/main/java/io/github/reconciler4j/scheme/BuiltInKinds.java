@@ -25,7 +25,7 @@ final class BuiltInKinds {
         this.rows = rows;
     }
 
-    /** The kinds of Kubernetes 1.31 to 1.37, and those before that the fabric8 client still has a class for. */
+    /** The kinds of Kubernetes 1.37, and those of earlier versions that the fabric8 client has a class for. */
     static BuiltInKinds get() {
         return Loaded.KINDS;
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Maps Java classes to Kubernetes kinds and back. Classes of fabric8's model and custom resource classes
  * ({@code @Group @Version @Kind @Plural}, {@code Namespaced}) describe themselves, so {@link #kindOf} accepts them without
- * registration. The kinds that Kubernetes serves itself are known by name, too: their classes are loaded only by {@link #typeOf}.
+ * registration. The kinds that Kubernetes 1.37 serves itself are known by name, too: their classes are loaded only by {@link #typeOf}.
  *
  * <p>Thread-safe.
  *
