@@ -225,7 +225,7 @@ final class DefaultManager implements Manager {
 
         @Override
         public void checkResponds(String cluster) throws ClusterAwayException {
-            Optional<ClusterComponent> needed = clusters.find(cluster);
+            Optional<ClusterComponent> needed = registry.find(cluster);
             if (needed.isPresent()) {
                 needed.get().checkResponds();
             }

@@ -113,7 +113,8 @@ public final class ChannelSource<E, R> implements RequestSource<R>, AutoCloseabl
         Trigger trigger = event instanceof ObjectEvent<?> object ? Trigger.of(name, object) : Trigger.external(name);
         boolean[] accepted = {true};
         RequestSink<R> sink = (request, delay, priority, why) -> {
-            if (!accept(new DelayedRequest<>(request, TimeSource.system().nanoTime() + Nanos.of(delay), priority, why))) {
+            if (!accept(
+                    new DelayedRequest<>(request, TimeSource.system().nanoTime() + Nanos.of(delay), priority, why))) {
                 accepted[0] = false;
             }
         };

@@ -400,7 +400,8 @@ public final class KubernetesJson {
                 Object made = super.createUsingDefault(context);
                 trial.compareAndSet(
                         null,
-                        new CopyTrial(ObjectTree.of(made), 1, TimeSource.system().nanoTime(), false));
+                        new CopyTrial(
+                                ObjectTree.of(made), 1, TimeSource.system().nanoTime(), false));
                 return made;
             }
             ObjectTree<Object> first = soFar.tree();

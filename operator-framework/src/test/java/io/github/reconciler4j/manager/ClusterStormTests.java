@@ -99,7 +99,7 @@ class ClusterStormTests {
         Config config = new ConfigBuilder(Config.empty())
                 .withMasterUrl(server.address() + "/" + name)
                 .build();
-        manager.addCluster(name, config);
+        manager.clusters().add(name, config);
     }
 
     private static boolean runs(Manager manager, String cluster) {

@@ -75,7 +75,7 @@ class DeadClusterThreadsTests {
                     .until(() -> names().stream().anyMatch(name -> name.startsWith("controller-configmap-worker-")));
             List<String> before = names();
             for (int i = 0; i < CLUSTERS; i++) {
-                manager.addCluster("dead-" + i, config);
+                manager.clusters().add("dead-" + i, config);
             }
             Awaitility.await("all were tried")
                     .atMost(Duration.ofSeconds(60))
