@@ -21,7 +21,9 @@ import java.util.Set;
 import java.util.function.BiFunction;
 
 /** The package map of the design: imports point down only, and what is internal stays with its owner. */
-@AnalyzeClasses(packages = "io.github.reconciler4j", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(
+        packages = "io.github.reconciler4j",
+        importOptions = {ImportOption.DoNotIncludeTests.class, ImportOption.DoNotIncludeJars.class})
 class ArchitectureTests {
 
     private static final String ROOT = "io.github.reconciler4j";

@@ -27,8 +27,11 @@ class HiddenTypesTests {
 
     private static final int SMALL = 80;
 
-    /** It was 231 before small types were nested in their users, and 176 before kubeconfigs were read here and not by fabric8. */
-    private static final int MOST_HIDDEN = 212;
+    /**
+     * It was 231 before small types were nested in their users, and 176 before kubeconfigs were read here and not by fabric8.
+     * It was 212 before the requests of joined clusters had bounds, and threads and time one source.
+     */
+    private static final int MOST_HIDDEN = 217;
 
     /** It was 47 percent. The coordination of shards has layers with one user each, so that a simulation can drive them. */
     private static final double HIGHEST_SHARE = 0.27;

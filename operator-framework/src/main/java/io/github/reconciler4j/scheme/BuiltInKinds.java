@@ -37,7 +37,7 @@ final class BuiltInKinds {
         return row == null ? null : row.info();
     }
 
-    /** Load the class of a kind. Null if the kind is not built in, or the class is not on the class path. */
+    /** Load the class of a kind. Null if the kind is not built in, or the class is not whole on the class path. */
     @Nullable
     Class<? extends HasMetadata> typeOf(KindName kind) {
         Row row = rows.get(kind);
@@ -47,7 +47,7 @@ final class BuiltInKinds {
         try {
             return Class.forName(MODEL + row.type(), false, HasMetadata.class.getClassLoader())
                     .asSubclass(HasMetadata.class);
-        } catch (ClassNotFoundException e) {
+        } catch (ClassNotFoundException | LinkageError e) {
             return null;
         }
     }

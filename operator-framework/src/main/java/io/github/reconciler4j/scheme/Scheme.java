@@ -123,7 +123,7 @@ public final class Scheme {
 
     /**
      * Return the class of a kind: the one that was registered or used for it, or else the class in the model of the fabric8
-     * client. Empty if neither exists.
+     * client. Empty if neither exists, or if the class needs another class that is not on the class path.
      */
     public Optional<Class<? extends HasMetadata>> typeOf(KindName kind) {
         Class<? extends HasMetadata> type = types.get(kind);

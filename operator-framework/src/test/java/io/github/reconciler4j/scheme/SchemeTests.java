@@ -3,6 +3,7 @@ package io.github.reconciler4j.scheme;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.fabric8.kubernetes.api.builder.Editable;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -136,6 +138,21 @@ class SchemeTests {
         assertThat(loader.loaded).filteredOn(SchemeTests::isModel).contains(Deployment.class.getName());
     }
 
+    @Test
+    void typeOfFindsNoClassWhenTheModelIsThereInPart() throws Exception {
+        RecordingLoader loader = new RecordingLoader();
+        loader.absent.add(Editable.class.getName());
+        Class<?> nameType = loader.loadClass(KindName.class.getName());
+        Object name = nameType.getMethod("of", String.class, String.class).invoke(null, "apps/v1", "Deployment");
+        Class<?> schemeType = loader.loadClass(Scheme.class.getName());
+        Object fresh = schemeType.getMethod("create").invoke(null);
+
+        Object found = schemeType.getMethod("typeOf", nameType).invoke(fresh, name);
+
+        assertThat(loader.loaded).contains(Deployment.class.getName(), Editable.class.getName());
+        assertThat(found).isEqualTo(Optional.empty());
+    }
+
     private static boolean isModel(String name) {
         return name.startsWith("io.fabric8.kubernetes.api.model.apps.");
     }
@@ -143,6 +160,7 @@ class SchemeTests {
     /** Defines the classes of schemes and of the model itself, and remembers which. */
     private static final class RecordingLoader extends ClassLoader {
         private final Set<String> loaded = ConcurrentHashMap.newKeySet();
+        private final Set<String> absent = ConcurrentHashMap.newKeySet();
 
         private RecordingLoader() {
             super(SchemeTests.class.getClassLoader());
@@ -159,6 +177,9 @@ class SchemeTests {
                     return super.loadClass(name, resolve);
                 }
                 loaded.add(name);
+                if (absent.contains(name)) {
+                    throw new ClassNotFoundException(name);
+                }
                 try (InputStream code = getResourceAsStream(name.replace('.', '/') + ".class")) {
                     if (code == null) {
                         throw new ClassNotFoundException(name);

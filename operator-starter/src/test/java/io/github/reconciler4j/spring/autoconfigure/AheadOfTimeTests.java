@@ -110,6 +110,9 @@ class AheadOfTimeTests {
                         .withMemberCategory(MemberCategory.INVOKE_DECLARED_CONSTRUCTORS))
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection().onType(Pod.class)).rejects(hints);
+        String kinds = "io/github/reconciler4j/scheme/built-in-kinds.txt";
+        assertThat(getClass().getClassLoader().getResource(kinds)).isNotNull();
+        assertThat(RuntimeHintsPredicates.resource().forResource(kinds)).accepts(hints);
     }
 
     private static TestGenerationContext processed(TestGenerationContext generated) {
