@@ -55,6 +55,7 @@ public class ClientReadBenchmark {
     private Cache cache;
     private Client client;
     private KindInfo kind;
+    private Kind<ObjectHeader> metadata;
     private ObjectKey written;
     private ObjectKey other;
 
@@ -64,6 +65,7 @@ public class ClientReadBenchmark {
         MemoryConnection connection = new MemoryConnection(SampleObjects.Kind.CONFIG_MAP, OBJECTS);
         Scheme scheme = Scheme.create();
         kind = scheme.kindOf(ConfigMap.class);
+        metadata = Kind.of(kind.kind()).metadata();
         cache = Cache.create(
                 connection,
                 scheme,
@@ -72,10 +74,10 @@ public class ClientReadBenchmark {
         cache.informer(ConfigMap.class);
         cache.start();
         cache.awaitSync(Duration.ofMinutes(1));
-        List<ObjectHeader> headers = cache.list(Kind.of(kind.kind()).metadata(), Selection.all());
+        List<ObjectHeader> headers = cache.list(metadata, Selection.all());
         write(((ReadYourWritesReader) cache).writeListener());
         other = headers.get(headers.size() - 1).key();
-        written = cache.list(Kind.of(kind.kind()).metadata(), Selection.all()).stream()
+        written = cache.list(metadata, Selection.all()).stream()
                 .filter(header -> header.resourceVersion().startsWith("1000000"))
                 .map(ObjectHeader::key)
                 .findFirst()
@@ -112,7 +114,7 @@ public class ClientReadBenchmark {
     /** The metadata of one object. */
     @Benchmark
     public Optional<ObjectHeader> header() {
-        return client.get(Kind.of(kind.kind()).metadata(), other);
+        return client.get(metadata, other);
     }
 
     /** The 125 objects of a namespace. */
@@ -124,12 +126,12 @@ public class ClientReadBenchmark {
     /** The metadata of the 125 objects of a namespace. */
     @Benchmark
     public List<ObjectHeader> headersOfNamespace() {
-        return client.list(Kind.of(kind.kind()).metadata(), Selection.inNamespace(other.namespace()));
+        return client.list(metadata, Selection.inNamespace(other.namespace()));
     }
 
     /** The metadata of all objects. */
     @Benchmark
     public List<ObjectHeader> headersOfAll() {
-        return client.list(Kind.of(kind.kind()).metadata(), Selection.all());
+        return client.list(metadata, Selection.all());
     }
 }

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -138,6 +137,6 @@ final class StartRetries {
                         "A component could not be started again{}",
                         occurrence.suffix(failure),
                         occurrence.trace(failure)));
-        LockSupport.parkNanos(PAUSE);
+        time.park(this, PAUSE);
     }
 }

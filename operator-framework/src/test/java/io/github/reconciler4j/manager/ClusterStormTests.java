@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ScriptedServer;
 import io.github.reconciler4j.client.ScriptedServer.Received;
 import io.github.reconciler4j.reconcile.Result;
@@ -39,6 +41,8 @@ class ClusterStormTests {
     private static final int FIRST = Integer.getInteger("storm.clusters.seed", 0);
     private static final int AT_ONCE = 150;
     private static final Duration HOSTILE = Duration.ofSeconds(6);
+    private static final Duration SHORTEST = Duration.ofMillis(800);
+    private static final Duration LONGEST = Duration.ofSeconds(6);
     private static final double SECOND = 1e9;
 
     /** Much more than they take, for machines that do much else. */
@@ -74,10 +78,15 @@ class ClusterStormTests {
         LifecycleOptions often = LifecycleOptions.defaults()
                 .withRetryDelays(Duration.ofMillis(100), Duration.ofMillis(500))
                 .withGracefulShutdown(Duration.ZERO);
+        CacheOptions soon = CacheOptions.defaults()
+                .withWatch(WatchOptions.defaults()
+                        .withBackoff(SHORTEST, LONGEST)
+                        .withListMode(WatchOptions.ListMode.PAGED));
         try (ScriptedServer server = ScriptedServer.start(servers::answer);
                 KubernetesServer home = KubernetesServer.start();
                 Manager manager = Manager.create(
-                        home.clientConfig(), ManagerOptions.defaults().withLifecycle(often))) {
+                        home.clientConfig(),
+                        ManagerOptions.defaults().withLifecycle(often).withCache(soon))) {
             ControllerBuilder.of(ConfigMap.class)
                     .reconciler((object, context) -> Result.done())
                     .addTo(manager, cluster -> !cluster.name().isEmpty());
