@@ -50,7 +50,6 @@ class ArchitectureTests {
             Map.entry("source", 5),
             Map.entry("manager", 5),
             Map.entry("controller", 6),
-            Map.entry("installer", 6),
             Map.entry("builder", 7),
             Map.entry("cluster", 8));
 
@@ -64,8 +63,8 @@ class ArchitectureTests {
             "writes", 4,
             "", 5);
 
-    /** Who takes part in the requests of a client: the cache shows writes, the manager and its leases stop them, the installer bounds its own. */
-    private static final Set<String> CLIENT_SEAM_USERS = Set.of("cache", "manager", "leaderelection", "installer");
+    /** Who takes part in the requests of a client: the cache shows writes, the manager and its leases stop them. */
+    private static final Set<String> CLIENT_SEAM_USERS = Set.of("cache", "manager", "leaderelection");
 
     @ArchTest
     static final ArchRule PACKAGES_ARE_FREE_OF_CYCLES =

@@ -25,6 +25,7 @@ final class GeneratedProject {
     private static final Map<String, String> MODULES = Map.of(
             "operator-bom", "reconciler4j-bom",
             "operator-framework", "reconciler4j-core",
+            "operator-installer", "reconciler4j-installer",
             "operator-starter", "reconciler4j-spring-boot-starter",
             "operator-test", "reconciler4j-test",
             "operator-test-server", "reconciler4j-test-server",

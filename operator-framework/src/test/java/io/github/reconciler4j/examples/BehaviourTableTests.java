@@ -20,6 +20,7 @@ class BehaviourTableTests {
 
     private static final List<String> MODULES = List.of(
             "operator-framework",
+            "operator-installer",
             "operator-starter",
             "operator-test",
             "operator-test-server",

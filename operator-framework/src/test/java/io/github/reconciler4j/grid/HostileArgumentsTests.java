@@ -59,7 +59,6 @@ class HostileArgumentsTests {
             "controller.ControllerOperations.setMaxConcurrentReconciles[int]",
             "health.HealthEndpoint.all[boolean, Set]",
             "health.HealthEndpoint.one[String]",
-            "installer.CrdInstaller.stop[Duration]",
             "leaderelection.LeaseStatus[String, ObjectKey, String, Replica]",
             "manager.PermissionReport.yaml[String, String]",
             "manager.PermissionReport.yaml[String]",

@@ -3,10 +3,12 @@ package io.github.reconciler4j.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Logger;
-import io.github.reconciler4j.grid.FaultPlan.Point;
+import io.github.reconciler4j.fixtures.FaultPlan;
+import io.github.reconciler4j.fixtures.FaultPlan.Point;
+import io.github.reconciler4j.fixtures.FaultPoints;
+import io.github.reconciler4j.fixtures.ThreadCreators;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,15 +17,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,10 +49,6 @@ class ThreadGridTests {
     private static final int SAMPLED_PER_ROLE = 2;
     private static final Path SOURCES = Path.of("src", "main", "java", "io", "github", "reconciler4j");
 
-    /** How the framework creates threads. */
-    private static final Pattern CREATION = Pattern.compile(
-            "Threads\\.(create|daemon|keepingAlive|timer|pool)\\(|new Thread\\(|new \\w*ThreadPoolExecutor\\(|Executors\\.new\\w+\\(|new Timer\\(");
-
     /** The files that create threads, and the roles of these threads. */
     private static final Map<String, Set<String>> CREATORS = Map.ofEntries(
             Map.entry("cache/internal/CacheContext.java", Set.of("cache timer")),
@@ -66,7 +61,6 @@ class ThreadGridTests {
             Map.entry("controller/internal/SourceStarter.java", Set.of("source start")),
             Map.entry("controller/internal/Watchdog.java", Set.of("watchdog")),
             Map.entry("controller/internal/WorkerPool.java", Set.of("worker")),
-            Map.entry("installer/StorageMigration.java", Set.of("storage migration")),
             Map.entry("leaderelection/internal/LeaderElector.java", Set.of("elector")),
             Map.entry("manager/ComponentRunner.java", Set.of("component start", "component stop")),
             Map.entry("manager/LeaseLeadership.java", Set.of("rejoin")),
@@ -109,19 +103,10 @@ class ThreadGridTests {
 
     @Test
     void threadsWhenTheFrameworkCreatesNewOnesAreInTheGrid() throws IOException {
-        Set<String> creators = new TreeSet<>();
-        try (Stream<Path> files = Files.walk(SOURCES)) {
-            for (Path file :
-                    files.filter(path -> path.toString().endsWith(".java")).toList()) {
-                if (CREATION.matcher(Files.readString(file)).find()) {
-                    creators.add(SOURCES.relativize(file).toString().replace('\\', '/'));
-                }
-            }
-        }
-        assertThat(creators)
-                .as("files that create threads; give a new kind of thread a role in FaultPlan and an entry here")
+        assertThat(ThreadCreators.in(SOURCES))
+                .as("files that create threads; give a new kind of thread a role in FrameworkThreads and an entry here")
                 .containsExactlyInAnyOrderElementsOf(CREATORS.keySet());
-        assertThat(FaultPlan.roles())
+        assertThat(FrameworkThreads.names())
                 .containsExactlyInAnyOrderElementsOf(
                         CREATORS.values().stream().flatMap(Set::stream).collect(Collectors.toSet()));
     }
@@ -129,9 +114,9 @@ class ThreadGridTests {
     @Test
     void threadsWhenAnErrorHappensInThemContinueOrTheProcessIsRestarted(TestReporter reporter) throws Exception {
         try (FaultPoints points = FaultPoints.open()) {
-            Set<Point> all = record().stream().filter(Point::isOwn).collect(Collectors.toSet());
-            assertThat(all.stream().map(Point::role).collect(Collectors.toSet()))
-                    .containsExactlyInAnyOrderElementsOf(FaultPlan.roles());
+            Set<Point> all = record().stream().filter(FrameworkThreads::isCell).collect(Collectors.toSet());
+            assertThat(all.stream().map(point -> point.role().name()).collect(Collectors.toSet()))
+                    .containsExactlyInAnyOrderElementsOf(FrameworkThreads.names());
             List<Point> cells = (WHOLE ? all.stream() : sample(all).stream())
                     .filter(point -> point.toString().contains(ONLY))
                     .sorted()
@@ -143,7 +128,7 @@ class ThreadGridTests {
 
     /** Run an operator without errors, and return what its threads do. */
     private Set<Point> record() throws InterruptedException {
-        FaultPlan plan = new FaultPlan();
+        FaultPlan plan = new FaultPlan(FrameworkThreads.ROLES);
         try (ThreadOperator operator = new ThreadOperator(server, namespace(), plan)) {
             assertThat(operator.start()).isTrue();
             operator.round();
@@ -160,8 +145,9 @@ class ThreadGridTests {
     }
 
     private static List<Point> sample(Set<Point> all) {
-        Map<String, List<Point>> byRole =
-                all.stream().sorted().collect(Collectors.groupingBy(Point::role, TreeMap::new, Collectors.toList()));
+        Map<String, List<Point>> byRole = all.stream()
+                .sorted()
+                .collect(Collectors.groupingBy(point -> point.role().name(), TreeMap::new, Collectors.toList()));
         Random random = new Random(SEED);
         List<Point> sample = new ArrayList<>();
         for (List<Point> points : byRole.values()) {
@@ -195,12 +181,12 @@ class ThreadGridTests {
 
     /** Return which rule was violated, "" if none was. */
     private String run(Point cell, AtomicInteger failed) {
-        FaultPlan plan = new FaultPlan();
+        FaultPlan plan = new FaultPlan(FrameworkThreads.ROLES);
         plan.failAt(cell);
         try (ThreadOperator operator = new ThreadOperator(server, namespace(), plan)) {
             if (operator.start()) {
                 operator.round();
-                if (LOSING_LEASE.contains(cell.role()) && !operator.isRestarted()) {
+                if (LOSING_LEASE.contains(cell.role().name()) && !operator.isRestarted()) {
                     operator.loseLease();
                 }
                 if (!operator.isRestarted()) {

@@ -1,16 +1,13 @@
 package io.github.reconciler4j.grid;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.event.ObjectEvent.Updated;
-import io.github.reconciler4j.fixtures.Definitions;
-import io.github.reconciler4j.grid.FaultPlan.Phase;
-import io.github.reconciler4j.installer.CrdInstaller;
-import io.github.reconciler4j.installer.CrdInstallerOptions;
+import io.github.reconciler4j.fixtures.FaultPlan;
+import io.github.reconciler4j.fixtures.FaultPlan.Phase;
+import io.github.reconciler4j.fixtures.FaultPoints;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.manager.LifecycleOptions;
 import io.github.reconciler4j.manager.ManagerFailedException;
@@ -38,8 +35,6 @@ import java.util.function.BooleanSupplier;
 final class ThreadOperator implements AutoCloseable {
 
     private static final KindName EVENT = new KindName("events.k8s.io", "v1", "Event");
-    private static final CustomResourceDefinition DEFINITION = Serialization.unmarshal(
-            Definitions.of("threads.test.reconciler4j.io", "Thing"), CustomResourceDefinition.class);
 
     private final FaultPlan plan;
     private final GridOperator operator;
@@ -56,7 +51,6 @@ final class ThreadOperator implements AutoCloseable {
         this.operator = new GridOperator(server, namespace, ThreadOperator::options);
         this.probes = ProbeServer.addTo(
                 operator.manager, ProbeServerOptions.defaults().withAddress("127.0.0.1", 0));
-        CrdInstaller.addTo(operator.manager, List.of(DEFINITION), CrdInstallerOptions.defaults());
         operator.manager.addLeadershipListener(new LeadershipListener() {
             @Override
             public void lost(String lease, String reason) {

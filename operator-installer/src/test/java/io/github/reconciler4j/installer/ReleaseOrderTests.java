@@ -1,4 +1,4 @@
-package io.github.reconciler4j.support;
+package io.github.reconciler4j.installer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -22,7 +22,6 @@ import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.Nanos;
-import io.github.reconciler4j.support.ReleaseOrder;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.support.internal.RetryPace;
 import java.nio.charset.StandardCharsets;

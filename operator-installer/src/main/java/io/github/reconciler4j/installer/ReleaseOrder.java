@@ -1,4 +1,4 @@
-package io.github.reconciler4j.support;
+package io.github.reconciler4j.installer;
 
 import java.math.BigInteger;
 import java.util.Comparator;
@@ -7,10 +7,8 @@ import java.util.regex.Pattern;
 
 /**
  * The order of versions of an operator: 1.9.0, 1.10.0-SNAPSHOT, 1.10.0-rc.1, 1.10.0; what follows a plus does not count. Immutable.
- *
- * @since 0.1.0
  */
-public final class ReleaseOrder implements Comparator<String> {
+final class ReleaseOrder implements Comparator<String> {
 
     private static final Pattern PART = Pattern.compile("[0-9]+|[A-Za-z]+");
 

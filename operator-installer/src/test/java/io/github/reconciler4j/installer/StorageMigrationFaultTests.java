@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.fixtures.CapturedLog;
-import io.github.reconciler4j.fixtures.FastTimeSource;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.test.KubernetesServer;
