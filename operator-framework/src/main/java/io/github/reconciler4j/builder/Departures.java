@@ -20,7 +20,6 @@ import io.github.reconciler4j.source.PollSource;
 import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.LruMap;
-import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +27,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,9 +40,10 @@ import org.slf4j.LoggerFactory;
  * <p>What selects are labels, in two places. The selector of the controller leaves the other objects in the cache, so an event
  * or the list of a start shows them: this costs nothing. The selector of the cache hides them: the watch reports an object that
  * leaves as deleted, so each deletion of an object with the finalizer costs a request for its live metadata, and those that left
- * while no watch ran are found by one list of metadata at each start and once a day. That list has to show one moment, and this
- * moment has to be after the controller watches: an object that moves between two lists, or leaves between the list and
- * the watch, would be in neither.
+ * while no watch ran are found by a list of metadata at each start. That list has to show one moment, and this moment has to be
+ * after the controller watches: an object that moves between two lists, or leaves between the list and the watch, would be in
+ * neither. A second list, minutes later, finds an object to which a former leader was adding the finalizer meanwhile. After that,
+ * nothing is requested, and no thread runs, until an object leaves.
  *
  * <p>Namespaces and shards are not looked at: an object cannot leave its namespace, and one of another namespace or shard has
  * another controller that knows the finalizer. That is also possible for labels, if two programs divide a kind by them and use
@@ -54,8 +55,11 @@ import org.slf4j.LoggerFactory;
 final class Departures {
 
     private static final Logger LOG = LoggerFactory.getLogger(Departures.class);
-    private static final Duration SWEEP_INTERVAL = Duration.ofDays(1);
     private static final Duration SWEEP_CHECK = Duration.ofSeconds(1);
+
+    /** Longer than a write of a former leader can be in progress. */
+    private static final Duration SECOND_SWEEP = Duration.ofMinutes(10);
+
     private static final int MAX_RELEASED = 1024;
 
     private final PrimarySettings<?> settings;
@@ -170,7 +174,7 @@ final class Departures {
     /** Add a source of the objects that left while no watch ran to a controller, if the cache hides any. */
     void sweep(Controller<Request> controller) {
         if (isHidden("") || watched.namespaces().named().stream().anyMatch(this::isHidden)) {
-            controller.watch(new Sweep(() -> controller.state() == ControllerState.RUNNING));
+            controller.watch(new Sweep(() -> controller.state() == ControllerState.RUNNING, SECOND_SWEEP));
         }
     }
 
@@ -206,13 +210,15 @@ final class Departures {
         return others.size() == 1 ? others.get(0) : LabelMatcher.everything();
     }
 
-    /** Lists when the controller watches its kind and has seen all that exists, and once a day. */
-    private final class Sweep implements RequestSource<Request> {
+    /** Lists when the controller watches its kind and has seen all that exists, and a second time. */
+    final class Sweep implements RequestSource<Request> {
 
         private final BooleanSupplier watching;
+        private final Duration second;
 
-        Sweep(BooleanSupplier watching) {
+        Sweep(BooleanSupplier watching, Duration second) {
             this.watching = watching;
+            this.second = second;
         }
 
         @Override
@@ -222,28 +228,54 @@ final class Departures {
 
         @Override
         public Running start(RequestSink<Request> sink) {
-            return PollSource.ofAll(name(), SWEEP_CHECK, new Rounds(watching)).start(sink);
-        }
-    }
-
-    /** What the last list found. Used by the polling thread alone. */
-    final class Rounds implements Callable<Map<Request, String>> {
-
-        private final BooleanSupplier watching;
-        private Map<Request, String> last = Map.of();
-        private long due = TimeSource.system().nanoTime();
-
-        Rounds(BooleanSupplier watching) {
-            this.watching = watching;
+            Running first = new Round(watching).start(SWEEP_CHECK, sink);
+            AtomicBoolean waited = new AtomicBoolean();
+            Running later = new Round(() -> waited.getAndSet(true) && watching.getAsBoolean()).start(second, sink);
+            return new Both(first, later);
         }
 
-        @Override
-        public Map<Request, String> call() {
-            if (watching.getAsBoolean() && TimeSource.system().nanoTime() - due >= 0) {
-                last = hiddenWithFinalizer();
-                due = TimeSource.system().nanoTime() + SWEEP_INTERVAL.toNanos();
+        /** Two polls, each with a thread until it has listed. */
+        private record Both(Running first, Running later) implements Running {
+
+            @Override
+            public boolean isAlive() {
+                return first.isAlive() && later.isAlive();
             }
-            return last;
+
+            @Override
+            public void close() {
+                try {
+                    first.close();
+                } finally {
+                    later.close();
+                }
+            }
+        }
+
+        /** Polls until it has listed once. */
+        private final class Round {
+
+            private final BooleanSupplier due;
+            private final CompletableFuture<Running> running = new CompletableFuture<>();
+
+            Round(BooleanSupplier due) {
+                this.due = due;
+            }
+
+            Running start(Duration interval, RequestSink<Request> sink) {
+                Running started = PollSource.ofAll(name(), interval, this::poll).start(sink);
+                running.complete(started);
+                return started;
+            }
+
+            private Map<Request, String> poll() throws Exception {
+                if (!due.getAsBoolean()) {
+                    return Map.of();
+                }
+                Map<Request, String> found = hiddenWithFinalizer();
+                running.get().close();
+                return found;
+            }
         }
     }
 }

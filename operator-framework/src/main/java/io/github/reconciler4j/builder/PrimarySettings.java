@@ -30,6 +30,7 @@ import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -465,15 +466,14 @@ final class PrimarySettings<T extends HasMetadata> {
                         request,
                         controller);
             } catch (Throwable e) {
-                settings.failures.log(LogLimiter.cause(e), occurrence -> {
-                    String more = occurrence.suffix();
-                    LOG.warn(
-                            "Controller '{}' could not write the error status of {}: {}{}",
-                            controller,
-                            request,
-                            e,
-                            more);
-                });
+                settings.failures.log(
+                        LogLimiter.cause(e),
+                        occurrence -> LOG.warn(
+                                "Controller '{}' could not write the error status of {}: {}{}",
+                                controller,
+                                request,
+                                Texts.of(e),
+                                occurrence.suffix()));
             }
         }
 

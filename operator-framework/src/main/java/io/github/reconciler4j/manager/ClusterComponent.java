@@ -19,6 +19,7 @@ import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventBroadcaster;
 import io.github.reconciler4j.recorder.EventRecorder;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.support.UserCall;
@@ -484,7 +485,7 @@ final class ClusterComponent implements Cluster, ManagedComponent {
                                     cluster.name(),
                                     event,
                                     occurrence.suffix(),
-                                    e));
+                                    Causes.loggable(e)));
                 } finally {
                     entered.exit();
                 }

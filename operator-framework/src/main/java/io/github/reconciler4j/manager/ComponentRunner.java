@@ -483,7 +483,7 @@ final class ComponentRunner {
             lock.unlock();
         }
         if (onlyLogged) {
-            LOG.warn("{} was removed but could not stop cleanly", name, failure);
+            LOG.warn("{} was removed but could not stop cleanly", name, Causes.loggable(failure));
         } else {
             owner.fail(new Failure(name, "could not stop cleanly", failure));
         }

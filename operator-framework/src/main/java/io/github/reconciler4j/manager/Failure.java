@@ -25,7 +25,11 @@ record Failure(String subject, String predicate, @Nullable Throwable cause) {
     }
 
     String message() {
-        return cause == null ? subject + " " + predicate : subject + " " + predicate + ": " + Causes.message(cause);
+        String what = subject + " " + predicate;
+        if (cause instanceof MissingPermissionsException) {
+            return what + ": " + cause.getMessage(); // a table
+        }
+        return cause == null ? what : what + ": " + Causes.message(cause);
     }
 
     /** Log the failure. It counts even if that fails. */
@@ -37,7 +41,7 @@ record Failure(String subject, String predicate, @Nullable Throwable cause) {
             } else if (isExpected()) {
                 logger.error("{}", message());
             } else {
-                logger.error("{}", message(), cause);
+                logger.error("{}", message(), cause == null ? null : Causes.loggable(cause));
             }
         } catch (Throwable e) {
             // The log, which would have to report it, is what is broken.

@@ -6,8 +6,10 @@ import io.github.reconciler4j.sharding.ShardHandler;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.sharding.ShardingStatus;
 import io.github.reconciler4j.sharding.internal.ShardCoordinator;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
@@ -289,7 +291,7 @@ final class ShardMembership {
             return; // the stop ends what is in progress
         }
         boolean known = failure instanceof ApiException || failure instanceof IllegalStateException;
-        String message = known ? String.valueOf(failure.getMessage()) : failure.toString();
+        String message = known ? Causes.message(failure) : Texts.of(failure);
         problem = "this replica cannot follow the borders of namespaces: " + message;
         failures.log(
                 LogLimiter.cause(failure),

@@ -14,6 +14,7 @@ import io.github.reconciler4j.sharding.ShardHandler;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.sharding.ShardingStatus;
 import io.github.reconciler4j.sharding.internal.ShardCoordinator;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
@@ -354,7 +355,7 @@ final class ShardingComponent implements ManagedComponent {
             try {
                 return work.close(shard, how).toCompletableFuture();
             } catch (Throwable e) {
-                LOG.error("The work of a component on shard {} could not be stopped", shard, e);
+                LOG.error("The work of a component on shard {} could not be stopped", shard, Causes.loggable(e));
                 return new CompletableFuture<>();
             }
         }

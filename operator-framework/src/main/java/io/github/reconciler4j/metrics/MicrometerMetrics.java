@@ -1,5 +1,6 @@
 package io.github.reconciler4j.metrics;
 
+import io.github.reconciler4j.support.Causes;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -126,7 +127,7 @@ public final class MicrometerMetrics implements OperatorMetrics {
         try {
             return registration.get();
         } catch (Throwable e) {
-            LOG.warn("Could not register metric '{}', which will not be reported", name, e);
+            LOG.warn("Could not register metric '{}', which will not be reported", name, Causes.loggable(e));
             return fallback;
         }
     }

@@ -8,6 +8,7 @@ import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.LruMap;
 import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -171,7 +172,7 @@ final class EventWriter implements Runnable {
         warnings.log(
                 cause,
                 occurrence -> LOG.warn(
-                        "Could not write event {}: {}{}", describe(series), failure.toString(), occurrence.suffix()));
+                        "Could not write event {}: {}{}", describe(series), Texts.of(failure), occurrence.suffix()));
     }
 
     /** A namespace that is being deleted accepts no events. */
@@ -184,8 +185,8 @@ final class EventWriter implements Runnable {
 
     private static String describe(EventSeries series) {
         PendingEvent event = series.first();
-        return event.reason() + " of " + event.regarding().kind() + " "
-                + event.regarding().namespace() + "/" + event.regarding().name();
+        return Texts.escaped(event.reason() + " of " + event.regarding().kind() + " "
+                + event.regarding().namespace() + "/" + event.regarding().name());
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.scheme;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.support.Texts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +81,6 @@ public record KindName(String group, String version, String kind) {
 
     @Override
     public String toString() {
-        return kind + "." + version + (group.isEmpty() ? "" : "." + group);
+        return Texts.escaped(kind + "." + version + (group.isEmpty() ? "" : "." + group));
     }
 }

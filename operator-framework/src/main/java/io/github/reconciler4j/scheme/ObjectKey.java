@@ -2,6 +2,7 @@ package io.github.reconciler4j.scheme;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.github.reconciler4j.support.Texts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,9 +65,9 @@ public record ObjectKey(String namespace, String name) implements Comparable<Obj
         return byNamespace != 0 ? byNamespace : name.compareTo(other.name);
     }
 
-    /** Return {@code namespace/name}, or {@code name} for a cluster-scoped object. */
+    /** Return {@code namespace/name}, or {@code name} for a cluster-scoped object, in one line whatever the names are. */
     @Override
     public String toString() {
-        return namespace.isEmpty() ? name : namespace + "/" + name;
+        return Texts.escaped(namespace.isEmpty() ? name : namespace + "/" + name);
     }
 }

@@ -69,7 +69,9 @@ abstract class Poller<R, K> implements RequestSource.Running {
         Threads.repeat(this::runNext, failure -> {
             if (!tasks.isShuttingDown()) {
                 LOG.warn(
-                        "The thread of source {} failed or was interrupted from outside, and continues", name, failure);
+                        "The thread of source {} failed or was interrupted from outside, and continues",
+                        name,
+                        Causes.loggable(failure));
             }
         });
     }
@@ -116,7 +118,9 @@ abstract class Poller<R, K> implements RequestSource.Running {
     @Override
     public final void close() {
         tasks.shutDown();
-        thread.interrupt();
-        Threads.join(thread, CLOSE_TIMEOUT);
+        if (Thread.currentThread() != thread) { // a task can close its own source, and ends first
+            thread.interrupt();
+            Threads.join(thread, CLOSE_TIMEOUT);
+        }
     }
 }

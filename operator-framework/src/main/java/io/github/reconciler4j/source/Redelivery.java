@@ -8,7 +8,9 @@ import io.github.reconciler4j.event.ObjectEvent.Deleted;
 import io.github.reconciler4j.event.ObjectEvent.Departed;
 import io.github.reconciler4j.event.ObjectEvent.Updated;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.workqueue.RateLimiters;
 import io.github.reconciler4j.workqueue.WorkItem;
@@ -152,15 +154,18 @@ final class Redelivery<T> implements AutoCloseable {
                             "{} cannot decode {}, so it enqueues nothing for it: {}{}",
                             name,
                             describe(event),
-                            e.getMessage(),
+                            Causes.message(e),
                             occurrence.suffix()));
             return true;
         } catch (Throwable e) {
             failures.log(LogLimiter.cause(e), occurrence -> {
                 if (occurrence.first()) {
-                    LOG.error("{} failed on {}; the change is kept and delivered again", name, describe(event), e);
+                    LOG.error("{} failed on {}; the change is kept and delivered again",
+                            name,
+                            describe(event),
+                            Causes.loggable(e));
                 } else {
-                    LOG.warn("{} failed on {}: {}{}", name, describe(event), e, occurrence.suffix());
+                    LOG.warn("{} failed on {}: {}{}", name, describe(event), Texts.of(e), occurrence.suffix());
                 }
             });
             return false;

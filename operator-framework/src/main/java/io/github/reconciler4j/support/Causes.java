@@ -1,7 +1,10 @@
 package io.github.reconciler4j.support;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,18 +37,97 @@ public final class Causes {
         return null;
     }
 
-    /** Return the message of an exception, or the name of its class if it has none. Never throws. */
+    /** Return the message of an exception in one line, or the name of its class if it has none. Never throws. */
     public static String message(Throwable exception) {
         try {
             String message = exception.getMessage();
-            return message == null || message.isBlank() ? exception.getClass().getName() : message;
+            return message == null || message.isBlank()
+                    ? exception.getClass().getName()
+                    : Texts.escaped(message);
         } catch (Throwable e) { // an exception of user code that cannot be described
             return exception.getClass().getName();
         }
     }
 
+    /**
+     * Return what to log of an exception: the exception, or a copy with the same stack traces if a message has several lines. What
+     * users write into objects becomes part of messages, and could look like other lines of the log there. Never throws.
+     */
+    public static Throwable loggable(Throwable exception) {
+        return LoggedException.of(exception);
+    }
+
     /** Return whether the exception or one of its causes is of the given type. */
     public static boolean contains(@Nullable Throwable exception, Class<?> type) {
         return find(exception, type) != null;
+    }
+
+    /** The copy of an exception whose message, or that of a cause, has several lines. Its message starts with the class. */
+    private static final class LoggedException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        /** Chains can be long, and form a circle. */
+        private static final int MAX_COPIES = 64;
+
+        private LoggedException(String text, @Nullable Throwable cause) {
+            super(text, cause, true, true);
+        }
+
+        static Throwable of(Throwable exception) {
+            try {
+                return isPlain(exception, seen()) ? exception : copy(exception, seen());
+            } catch (Throwable e) { // one of user code that cannot be described
+                LoggedException unknown = new LoggedException(exception.getClass().getName(), null);
+                unknown.setStackTrace(new StackTraceElement[0]);
+                return unknown;
+            }
+        }
+
+        private static Set<Throwable> seen() {
+            return Collections.newSetFromMap(new IdentityHashMap<>());
+        }
+
+        private static boolean isPlain(@Nullable Throwable exception, Set<Throwable> seen) {
+            if (exception == null || !seen.add(exception)) {
+                return true;
+            }
+            if (seen.size() > MAX_COPIES) {
+                return false;
+            }
+            String text = String.valueOf(exception);
+            String message = String.valueOf(exception.getMessage());
+            if (!Texts.escaped(text).equals(text) || !Texts.escaped(message).equals(message)) {
+                return false;
+            }
+            for (Throwable suppressed : exception.getSuppressed()) {
+                if (!isPlain(suppressed, seen)) {
+                    return false;
+                }
+            }
+            return isPlain(exception.getCause(), seen);
+        }
+
+        private static @Nullable LoggedException copy(@Nullable Throwable exception, Set<Throwable> seen) {
+            if (exception == null || !seen.add(exception) || seen.size() > MAX_COPIES) {
+                return null;
+            }
+            LoggedException copy = new LoggedException(
+                    Texts.escaped(String.valueOf(exception)), copy(exception.getCause(), seen));
+            copy.setStackTrace(exception.getStackTrace());
+            for (Throwable suppressed : exception.getSuppressed()) {
+                LoggedException other = copy(suppressed, seen);
+                if (other != null) {
+                    copy.addSuppressed(other);
+                }
+            }
+            return copy;
+        }
+
+        /** Return the text of the exception, without the name of this class. */
+        @Override
+        public String toString() {
+            return String.valueOf(getMessage());
+        }
     }
 }

@@ -134,12 +134,12 @@ public final class LogLimiter {
 
         /** Return the end of a message about a failure: {@code ""} the first time, then the failure and {@link #suffix()}. */
         public String suffix(Throwable failure) {
-            return first ? "" : ": " + failure + suffix();
+            return first ? "" : ": " + Texts.of(failure) + suffix();
         }
 
-        /** Return the failure the first time, which logs its stack trace, and null after that. */
+        /** Return the failure {@linkplain Causes#loggable to log} the first time, with its stack trace, and null after that. */
         public @Nullable Throwable trace(Throwable failure) {
-            return first ? failure : null;
+            return first ? Causes.loggable(failure) : null;
         }
     }
 

@@ -43,12 +43,25 @@ public final class Texts {
     /** Return a text in one line, cut after {@value #MAX_LENGTH} characters. */
     public static String inOneLine(String text) {
         int end = Math.min(text.length(), MAX_LENGTH);
-        for (int i = 0; i < end; i++) {
-            if (isEscaped(text.charAt(i))) {
-                return escaped(text, end);
-            }
+        if (!isOneLine(text, end)) {
+            return escaped(text, end);
         }
         return end == text.length() ? text : text.substring(0, end) + CUT;
+    }
+
+    /** Return a text of any length in one line, with escapes for control characters. */
+    public static String escaped(String text) {
+        return isOneLine(text, text.length()) ? text : escaped(text, text.length());
+    }
+
+    private static boolean isOneLine(String text, int end) {
+        for (int i = 0; i < end; i++) {
+            char c = text.charAt(i);
+            if ((c < ' ' || c > '~') && isEscaped(c)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static String escaped(String text, int end) {

@@ -44,7 +44,7 @@ public final class Threads {
     }
 
     private static void died(Thread thread, Throwable failure) {
-        LOG.error("The thread '{}' ended, because its task failed", thread.getName(), failure);
+        LOG.error("The thread '{}' ended, because its task failed", thread.getName(), Causes.loggable(failure));
         Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
         if (handler != null) {
             handler.uncaughtException(thread, failure);

@@ -3,6 +3,7 @@ package io.github.reconciler4j.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Logger;
+import io.github.reconciler4j.fixtures.ForgedLines;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -172,10 +173,11 @@ class CallbackGridTests {
         }
         List<String> violations = new ArrayList<>();
         ExecutorService executor = Executors.newFixedThreadPool(PARALLEL);
-        try {
+        try (ForgedLines forged = ForgedLines.watch()) {
             for (Future<List<String>> result : executor.invokeAll(tasks)) {
                 violations.addAll(result.get());
             }
+            assertThat(forged.found()).as("lines of the log that a callback has started").isEmpty();
         } finally {
             executor.shutdownNow();
         }

@@ -10,6 +10,7 @@ import io.github.reconciler4j.client.error.ServerNotReadyException;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
+import io.github.reconciler4j.fixtures.ForgedLines;
 import io.github.reconciler4j.grid.Framing.End;
 import io.github.reconciler4j.grid.Framing.Part;
 import io.github.reconciler4j.grid.Shape.Meaning;
@@ -180,6 +181,9 @@ record Cell(Verb verb, Shape shape, Framing framing, End end) implements GridCas
                 : verb.target();
         if (!message.contains(target)) {
             violations.add("the message does not contain '" + target + "': " + message);
+        }
+        if (ForgedLines.isIn(message)) {
+            violations.add("the server started a line of the message: " + message);
         }
         boolean ofServer = failure instanceof ConnectionException || failure instanceof ServerNotReadyException;
         if (ofServer && !message.contains(server.address())) {

@@ -2,6 +2,7 @@ package io.github.reconciler4j.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.fixtures.ForgedLines;
 import io.github.reconciler4j.grid.Framing.End;
 import io.github.reconciler4j.grid.Framing.Part;
 import java.util.ArrayList;
@@ -69,7 +70,8 @@ class ResponseGridTests {
     private static void check(List<? extends GridCase> cells, int parallel, TestReporter reporter) throws Exception {
         Map<GridCase, List<String>> violations = new LinkedHashMap<>();
         ExecutorService executor = Executors.newFixedThreadPool(parallel);
-        try (SecretLog secrets = SecretLog.open()) {
+        try (SecretLog secrets = SecretLog.open();
+                ForgedLines forged = ForgedLines.watch()) {
             List<Callable<List<String>>> tasks = cells.stream()
                     .map(cell -> (Callable<List<String>>) cell::run)
                     .toList();
@@ -80,6 +82,7 @@ class ResponseGridTests {
                 }
             }
             assertThat(secrets.lines()).as("lines of the log with content").isEmpty();
+            assertThat(forged.found()).as("lines of the log that a server has started").isEmpty();
         } finally {
             executor.shutdownNow();
         }

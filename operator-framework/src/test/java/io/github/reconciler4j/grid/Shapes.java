@@ -4,6 +4,7 @@ import static io.github.reconciler4j.grid.Shape.bytes;
 import static io.github.reconciler4j.grid.Shape.fixed;
 import static io.github.reconciler4j.grid.Shape.json;
 
+import io.github.reconciler4j.fixtures.ForgedLines;
 import io.github.reconciler4j.grid.Shape.Meaning;
 import io.github.reconciler4j.grid.Verb.Content;
 import java.io.ByteArrayOutputStream;
@@ -21,6 +22,8 @@ final class Shapes {
 
     private static final String JSON = "Content-Type: application/json";
     private static final String HTML = "<html><body>" + Verb.SECRET + " is down for maintenance</body></html>";
+    private static final String FORGED =
+            ForgedLines.TEXT.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t");
     private static final List<Integer> CODES = List.of(
             300, 301, 302, 304, 307, 400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 431, 451, 500,
             501, 502, 503, 504, 511, 599, 999);
@@ -119,6 +122,8 @@ final class Shapes {
         shapes.add(json("no kind", Meaning.WRONG, body -> body.replaceAll("\"kind\":\"\\w+\",", "")));
         shapes.add(other("other apiVersion", Meaning.WRONG, "\"apiVersion\":\"", "\"apiVersion\":\"x.y/"));
         shapes.add(other("other name", Meaning.WRONG, "\"name\":\"", "\"name\":\"x"));
+        shapes.add(other(
+                "name of several lines", Meaning.WRONG, "\"name\":\"", "\"name\":\"x" + FORGED.replace("\\", "\\\\")));
         shapes.add(other("name is a number", Meaning.WRONG, "\"name\":\"(foo|lock)\"", "\"name\":5"));
         shapes.add(other("no name", Meaning.WRONG, "\"name\":\"\\w+\",", ""));
         shapes.add(other("metadata is text", Meaning.WRONG, "\"metadata\":\\{", "\"metadata\":\"x\",\"m\":{"));
@@ -270,7 +275,7 @@ final class Shapes {
 
     private static String status(String outcome, int code, String details) {
         return "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"" + outcome
-                + "\",\"message\":\"a message\",\"reason\":\"AReason\",\"details\":" + details + ",\"code\":" + code
+                + "\",\"message\":\"a message " + FORGED + "\",\"reason\":\"AReason\",\"details\":" + details + ",\"code\":" + code
                 + "}";
     }
 

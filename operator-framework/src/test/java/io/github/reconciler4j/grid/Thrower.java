@@ -1,5 +1,6 @@
 package io.github.reconciler4j.grid;
 
+import io.github.reconciler4j.fixtures.ForgedLines;
 import io.github.reconciler4j.support.UserCalls;
 import java.io.IOException;
 import java.util.List;
@@ -28,12 +29,12 @@ final class Thrower {
     /** All ways to fail. */
     static List<Kind> kinds() {
         return List.of(
-                new Kind("exception", () -> new IllegalStateException("from a callback")),
-                new Kind("checked exception", () -> new IOException("from a callback")),
+                new Kind("exception", () -> new IllegalStateException("from a callback" + ForgedLines.TEXT)),
+                new Kind("checked exception", () -> new IOException("from a callback", new IOException(ForgedLines.TEXT))),
                 new Kind("StackOverflowError", StackOverflowError::new),
                 new Kind("NoClassDefFoundError", () -> new NoClassDefFoundError("from/Callback")),
-                new Kind("AssertionError", () -> new AssertionError("from a callback")),
-                new Kind("InterruptedException", () -> new InterruptedException("from a callback")),
+                new Kind("AssertionError", () -> new AssertionError("from a callback" + ForgedLines.TEXT)),
+                new Kind("InterruptedException", () -> new InterruptedException("from a callback" + ForgedLines.TEXT)),
                 new Kind("Throwable", CustomThrowable::new),
                 new Kind("exception that cannot be described", IndescribableException::new),
                 new Kind("OutOfMemoryError", () -> new OutOfMemoryError("from a callback")));

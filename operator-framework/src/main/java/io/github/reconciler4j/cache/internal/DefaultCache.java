@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.StringJoiner;
 
 /**
  * The cache. Its reads include pending writes.
@@ -99,10 +100,9 @@ public final class DefaultCache extends CacheReader implements Cache, ReadYourWr
             }
         }
         if (!missing.isEmpty()) {
-            StringBuilder text = new StringBuilder("The cache has not synced within " + timeout + ":");
-            missing.forEach((resource, reason) ->
-                    text.append("\n  ").append(resource).append(": ").append(reason));
-            throw new CacheSyncTimeoutException(text.toString());
+            StringJoiner reasons = new StringJoiner("; ");
+            missing.forEach((resource, reason) -> reasons.add(resource + ": " + reason));
+            throw new CacheSyncTimeoutException("The cache has not synced within " + timeout + ": " + reasons);
         }
         if (kinds.isClosed()) {
             throw new IllegalStateException("The cache is closed");

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client.error;
 
+import io.github.reconciler4j.support.Texts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,10 +20,10 @@ public class ApiException extends RuntimeException {
     /**
      * Create an exception.
      *
-     * @param message the complete message
+     * @param message the complete message; what ends a line is escaped, because servers and objects are part of it
      */
     public ApiException(String message, ErrorDetails details) {
-        super(message);
+        super(Texts.escaped(message));
         this.details = details;
     }
 

@@ -3,6 +3,7 @@ package io.github.reconciler4j.controller.internal;
 import io.github.reconciler4j.controller.FailingRequest;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
@@ -111,7 +112,7 @@ final class FailureLog<R> {
     private boolean writeStackTrace(String signature, String what, Throwable failure) {
         boolean[] written = {false};
         stackTraces.log(signature, occurrence -> {
-            LOG.error(what, failure);
+            LOG.error(what, Causes.loggable(failure));
             written[0] = true;
         });
         return written[0];

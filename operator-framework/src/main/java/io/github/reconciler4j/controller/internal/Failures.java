@@ -4,6 +4,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.support.Causes;
+import io.github.reconciler4j.support.Texts;
 import org.jspecify.annotations.Nullable;
 
 /** Classifies and describes failures by their causes. */
@@ -48,7 +49,7 @@ final class Failures {
                 text.append(": ").append(message);
             }
         }
-        return text.toString().replaceAll("\\s*\\R\\s*", " ");
+        return Texts.escaped(text.toString().replaceAll("\\s*\\R\\s*", " "));
     }
 
     /** The methods of an exception of a user can throw too. */

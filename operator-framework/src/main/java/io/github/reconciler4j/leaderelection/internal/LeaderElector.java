@@ -6,6 +6,7 @@ import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
@@ -224,7 +225,7 @@ public final class LeaderElector {
         } catch (InterruptedException e) {
             LOG.debug("The elector ended by an interrupt", e);
         } catch (Throwable e) {
-            LOG.error("The elector of lease {} failed and will not campaign again", key(), e);
+            LOG.error("The elector of lease {} failed and will not campaign again", key(), Causes.loggable(e));
             apply(new Election.Step(Election.Step.Change.LOST, "the elector failed: " + e, Duration.ZERO));
         }
         Thread.interrupted(); // has ended the step; must not prevent the release
@@ -293,7 +294,7 @@ public final class LeaderElector {
         try {
             event.run();
         } catch (Throwable e) {
-            LOG.error("A leadership listener of lease {} failed", key(), e);
+            LOG.error("A leadership listener of lease {} failed", key(), Causes.loggable(e));
         }
     }
 

@@ -12,8 +12,10 @@ import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.leaderelection.internal.LeaseJson;
 import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Texts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -81,8 +83,8 @@ final class ApiShardStore implements ShardStore {
                         "unreadable",
                         occurrence -> LOG.warn(
                                 "Lease {} is ignored because it cannot be read: {}{}",
-                                item.path("metadata").path("name").asText(),
-                                e.getMessage(),
+                                Texts.inOneLine(item.path("metadata").path("name").asText()),
+                                Causes.message(e),
                                 occurrence.suffix()));
             }
         }

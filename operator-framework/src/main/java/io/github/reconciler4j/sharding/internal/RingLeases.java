@@ -6,6 +6,7 @@ import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
 import io.github.reconciler4j.sharding.internal.RingView.ObservedLease;
 import io.github.reconciler4j.sharding.internal.ShardStore.Version;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.support.internal.RequestBound;
 import java.time.Duration;
@@ -280,7 +281,7 @@ final class RingLeases {
     }
 
     void report(String what, Throwable e) {
-        String message = e instanceof ApiException ? String.valueOf(e.getMessage()) : e.toString();
+        String message = e instanceof ApiException ? String.valueOf(e.getMessage()) : Texts.of(e);
         warnings.log(
                 what + message,
                 occurrence ->

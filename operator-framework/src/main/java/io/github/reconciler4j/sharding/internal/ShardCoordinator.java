@@ -13,6 +13,7 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.sharding.ShardHandler;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.sharding.ShardingStatus;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
@@ -289,7 +290,7 @@ public final class ShardCoordinator {
             }
             return ring.step();
         } catch (Throwable e) {
-            LOG.error("A step of the coordination of shards failed and is repeated", e);
+            LOG.error("A step of the coordination of shards failed and is repeated", Causes.loggable(e));
             return RETRY_AFTER_FAILURE;
         }
     }
@@ -388,7 +389,7 @@ public final class ShardCoordinator {
             try {
                 return member.stop(shard, how).toCompletableFuture();
             } catch (Throwable e) {
-                LOG.error("Shard {} could not be stopped", shard, e);
+                LOG.error("Shard {} could not be stopped", shard, Causes.loggable(e));
                 return new CompletableFuture<>();
             }
         }

@@ -8,6 +8,7 @@ import io.github.reconciler4j.sharding.ShardingStatus;
 import io.github.reconciler4j.sharding.internal.HeldShard.Session;
 import io.github.reconciler4j.sharding.internal.HeldShard.State;
 import io.github.reconciler4j.sharding.internal.RingView.ObservedLease;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -209,7 +210,7 @@ final class ShardRing {
         try {
             return environment.handler().stop(shard, how);
         } catch (Throwable e) {
-            LOG.error("Shard {} could not be stopped", shard, e);
+            LOG.error("Shard {} could not be stopped", shard, Causes.loggable(e));
             return new CompletableFuture<>();
         }
     }
@@ -427,7 +428,7 @@ final class ShardRing {
         try {
             call.run();
         } catch (Throwable e) {
-            LOG.error("Shards could not be started and are given away", e);
+            LOG.error("Shards could not be started and are given away", Causes.loggable(e));
             shards.forEach(this::endNow);
         }
     }

@@ -50,7 +50,11 @@ final class MemberMarks extends NopAnnotationIntrospector {
 
         /** Return an annotation, null if it does not have it, or if it does not count. */
         <A extends Annotation> @Nullable A annotation(Class<A> annotation) {
-            return hidden.contains(annotation) ? null : member.getAnnotation(annotation);
+            return isHidden(annotation) ? null : member.getAnnotation(annotation);
+        }
+
+        boolean isHidden(Class<? extends Annotation> annotation) {
+            return hidden.contains(annotation);
         }
     }
 
@@ -74,11 +78,23 @@ final class MemberMarks extends NopAnnotationIntrospector {
     }
 
     /** Remember how a marked member is written. */
-    void write(@Nullable String mark, JavaType type, Set<Class<? extends Annotation>> hidden) {
+    void write(@Nullable String mark, JavaType type) {
         Member member = find(mark);
         if (mark != null && member != null) {
-            members.put(mark, new Member(member.member(), member.description(), type, hidden));
+            members.put(mark, new Member(member.member(), member.description(), type, Set.of()));
         }
+    }
+
+    /** Return another mark for a member, for a place in which some of its annotations do not count. */
+    @Nullable
+    String without(@Nullable String mark, Set<Class<? extends Annotation>> hidden) {
+        Member member = find(mark);
+        if (member == null) {
+            return mark;
+        }
+        String other = PREFIX + members.size();
+        members.put(other, new Member(member.member(), member.description(), member.type(), hidden));
+        return other;
     }
 
     /** Return the member that a description marks, null if it marks none. */

@@ -5,6 +5,7 @@ import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsOrBool;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
 import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.crd.MemberMarks.Member;
 import java.lang.reflect.AnnotatedArrayType;
@@ -83,6 +84,7 @@ final class SchemaRefiner {
     private void member(JSONSchemaProps parent, String name, JSONSchemaProps schema, Member member, String path) {
         String text = describe(member);
         JavaType type = member.type();
+        removeHiddenRules(member, schema);
         SchemaFrom from = member.annotation(SchemaFrom.class);
         if (from == null) {
             TypeSchemas.correct(type.getRawClass(), schema, path, warnings);
@@ -96,6 +98,21 @@ final class SchemaRefiner {
         if (from == null && member.annotation(PreserveUnknownFields.class) == null) {
             ObjectSchemas.check(type, schema, path);
         }
+    }
+
+    /** fabric8's generator reads the rules of a getter from the class; those of the property come after those of its type. */
+    private static void removeHiddenRules(Member member, JSONSchemaProps schema) {
+        List<ValidationRule> rules = schema.getXKubernetesValidations();
+        if (member.isHidden(io.fabric8.generator.annotation.ValidationRule.class)
+                && member.member().getAnnotated() instanceof Method method) {
+            Field field = field(method.getDeclaringClass(), MemberMarks.property(method.getName()));
+            int hidden = rules(method) + (field == null ? 0 : rules(field));
+            schema.setXKubernetesValidations(rules.subList(0, Math.max(0, rules.size() - hidden)));
+        }
+    }
+
+    private static int rules(AnnotatedElement element) {
+        return element.getAnnotationsByType(io.fabric8.generator.annotation.ValidationRule.class).length;
     }
 
     /** What is inside a value: the items of a list, the values of a map, the properties of an object. */

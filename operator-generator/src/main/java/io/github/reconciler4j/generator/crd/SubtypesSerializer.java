@@ -32,6 +32,8 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.generator.annotation.ValidationRules;
 import io.github.reconciler4j.crd.Immutable;
+import io.github.reconciler4j.crd.ListType;
+import io.github.reconciler4j.crd.SchemaDetails;
 import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodType;
 import java.util.HashSet;
@@ -199,8 +201,7 @@ final class SubtypesSerializer extends DescribingSerializer {
                 new com.fasterxml.jackson.databind.ser.BeanPropertyWriter(
                         definition, none, null, type, null, null, type, false, null, null),
                 type,
-                serializer,
-                Set.of());
+                serializer);
     }
 
     /** Says why there is no schema for a type; who knows the property adds it. */
@@ -262,7 +263,10 @@ final class SubtypesSerializer extends DescribingSerializer {
         }
     }
 
-    /** Collects the fields of subtypes. What one subtype requires, and its limits of a field that others have, do not hold. */
+    /**
+     * Collects the fields of subtypes. What one subtype requires, its defaults, and its limits of a field that others have, do not
+     * hold.
+     */
     private static final class Union implements JsonObjectFormatVisitor {
 
         private static final Set<Class<? extends Annotation>> LIMITS = Set.of(
@@ -274,7 +278,9 @@ final class SubtypesSerializer extends DescribingSerializer {
                 Default.class,
                 ValidationRule.class,
                 ValidationRules.class,
-                Immutable.class);
+                Immutable.class,
+                ListType.class,
+                SchemaDetails.class);
 
         private final JsonObjectFormatVisitor object;
         private final boolean isMixed;
@@ -292,9 +298,9 @@ final class SubtypesSerializer extends DescribingSerializer {
             for (WrittenTypes.Described field : fields.values()) {
                 Set<Class<? extends Annotation>> hidden = shared.contains(field.getName())
                         ? LIMITS
-                        : isMixed && !isOfBase(field, type) ? Set.of(Required.class) : Set.of();
-                marks.write(field.mark(), field.getType(), hidden);
-                object.optionalProperty(hidden.isEmpty() ? field : field.without(hidden));
+                        : isMixed && !isOfBase(field, type) ? Set.of(Required.class, Default.class) : Set.of();
+                object.optionalProperty(
+                        hidden.isEmpty() ? field : field.without(hidden, marks.without(field.mark(), hidden)));
             }
         }
 

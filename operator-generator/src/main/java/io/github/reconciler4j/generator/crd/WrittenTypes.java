@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonSerializer;
+import com.fasterxml.jackson.databind.PropertyMetadata;
 import com.fasterxml.jackson.databind.PropertyName;
 import com.fasterxml.jackson.databind.SerializationConfig;
 import com.fasterxml.jackson.databind.SerializerProvider;
@@ -16,6 +17,7 @@ import com.fasterxml.jackson.databind.ser.BeanSerializerModifier;
 import com.fasterxml.jackson.databind.ser.impl.UnknownSerializer;
 import com.fasterxml.jackson.databind.ser.std.BeanSerializerBase;
 import com.fasterxml.jackson.databind.type.ArrayType;
+import io.fabric8.generator.annotation.Default;
 import io.github.reconciler4j.generator.GeneratorException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Modifier;
@@ -168,8 +170,8 @@ final class WrittenTypes extends BeanSerializerModifier {
             TypeSerializer typing = ownTyping(provider);
             SubtypesSerializer subtypes =
                     typing == null ? null : new SubtypesSerializer(serializer, typing, member, marks);
-            Described described = new Described(this, type, subtypes == null ? serializer : subtypes, Set.of());
-            marks.write(described.mark(), type, Set.of());
+            Described described = new Described(this, type, subtypes == null ? serializer : subtypes);
+            marks.write(described.mark(), type);
             visitor.optionalProperty(described);
             if (subtypes != null) {
                 subtypes.describeOutside(visitor, type, provider);
@@ -193,27 +195,40 @@ final class WrittenTypes extends BeanSerializerModifier {
 
         private final JavaType type;
         private final transient Set<Class<? extends Annotation>> hidden;
+        private final @Nullable String mark;
+
+        Described(BeanPropertyWriter original, JavaType type, @Nullable JsonSerializer<?> serializer) {
+            this(original, type, serializer, Set.of(), original.getMetadata().getDescription());
+        }
 
         @SuppressWarnings("unchecked")
-        Described(
+        private Described(
                 BeanPropertyWriter original,
                 JavaType type,
                 @Nullable JsonSerializer<?> serializer,
-                Set<Class<? extends Annotation>> hidden) {
+                Set<Class<? extends Annotation>> hidden,
+                @Nullable String mark) {
             super(original);
             this.type = type;
             this.hidden = hidden;
+            this.mark = mark;
             _serializer = (JsonSerializer<Object>) serializer;
         }
 
-        /** Return a copy that seems not to have some annotations. */
-        Described without(Set<Class<? extends Annotation>> annotations) {
-            return new Described(this, type, getSerializer(), annotations);
+        /** Return a copy with another mark that seems not to have some annotations. */
+        Described without(Set<Class<? extends Annotation>> annotations, @Nullable String other) {
+            return new Described(this, type, getSerializer(), annotations, other);
         }
 
         @Nullable
         String mark() {
-            return getMetadata().getDescription();
+            return mark;
+        }
+
+        @Override
+        public PropertyMetadata getMetadata() {
+            PropertyMetadata marked = super.getMetadata().withDescription(mark);
+            return hidden.contains(Default.class) ? marked.withDefaultValue(null) : marked;
         }
 
         @Override

@@ -3,6 +3,9 @@ package io.github.reconciler4j.generator.crd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import io.fabric8.kubernetes.api.model.Affinity;
@@ -25,6 +28,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.github.reconciler4j.generator.GeneratorException;
+import io.github.reconciler4j.crd.Immutable;
 import io.github.reconciler4j.generator.crd.model.Shapes;
 import io.github.reconciler4j.generator.crd.model.Variants;
 import io.github.reconciler4j.generator.yaml.Yaml;
@@ -53,6 +57,27 @@ class WrittenModelsTests {
                 .containsSubsequence(
                         "size:", "type: integer", "type:", "enum:", "- bucket", "- folder", "required:", "- type")
                 .doesNotContain("maximum", "- region");
+    }
+
+    /** Each class is used alone before and after the type that it is one of. */
+    @Test
+    void limitsWhenOfASubtypeHoldWhereItIsUsedAloneOnly() throws Exception {
+        JsonNode spec = KubernetesJson.mapper()
+                .valueToTree(CrdGenerator.checked(Beside.class, CrdOptions.defaults()))
+                .at("/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties");
+
+        assertThat(spec.at("/bucket/properties/size/maximum").asInt()).isEqualTo(10);
+        assertThat(spec.at("/zone/properties/size/maximum").asInt()).isEqualTo(10);
+        assertThat(spec.at("/storage/properties/size/maximum").isMissingNode()).isTrue();
+        assertThat(spec.path("alone")).isEqualTo(spec.path("zero"));
+        assertThat(spec.path("alone").toString())
+                .contains("multipleOf", "maxLength", "self < 11", "\"set\"", "default");
+        assertThat(spec.path("kept").toString()).contains("self == oldSelf");
+        assertThat(spec.path("kept")).isEqualTo(spec.path("other"));
+        assertThat(spec.path("held").toString()).contains("\"text\"").doesNotContain("oldSelf");
+        assertThat(spec.path("limited").toString())
+                .contains("\"own\"")
+                .doesNotContain("multipleOf", "maxLength", "self", "\"set\"", "default");
     }
 
     @Test
@@ -131,6 +156,36 @@ class WrittenModelsTests {
     static class Subtypes extends CustomResource<Subtypes.Spec, Void> {
         static class Spec {
             public Variants.Storage storage;
+        }
+    }
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "is")
+    @JsonSubTypes({@JsonSubTypes.Type(Kept.class), @JsonSubTypes.Type(Free.class)})
+    interface Held {}
+
+    static class Kept implements Held {
+        @Immutable
+        public String text;
+    }
+
+    static class Free implements Held {
+        public String text;
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    static class Beside extends CustomResource<Beside.Spec, Void> {
+        static class Spec {
+            public Variants.Tight alone;
+            public Variants.Bucket bucket;
+            public Variants.Limited limited;
+            public Variants.Storage storage;
+            public Map<String, Variants.Storage> storages;
+            public Held held;
+            public Kept kept;
+            public Kept other;
+            public Variants.Tight zero;
+            public Variants.Bucket zone;
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.Optional;
 /** Decides whether an API server keeps what the mapper of the framework writes, under the generated definition. */
 final class WrittenOracle implements AutoCloseable {
 
-    private static final ObjectMapper MAPPER = KubernetesJson.mapper();
+    static final ObjectMapper MAPPER = KubernetesJson.mapper();
 
     private final LocalServer server = new LocalServer();
 

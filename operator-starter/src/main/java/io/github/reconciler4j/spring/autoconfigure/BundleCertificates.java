@@ -1,6 +1,7 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
 import io.github.reconciler4j.manager.ComponentNotReadyException;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.webhook.CertificateSource;
 import io.github.reconciler4j.webhook.ServerCertificate;
 import java.security.GeneralSecurityException;
@@ -55,7 +56,7 @@ final class BundleCertificates implements CertificateSource {
             problem = "";
         } catch (GeneralSecurityException | RuntimeException e) {
             problem = "The update of the SSL bundle '" + name + "' cannot be used: " + e.getMessage();
-            LOG.warn("The update of the SSL bundle '{}' cannot be used, the previous certificate stays", name, e);
+            LOG.warn("The update of the SSL bundle '{}' cannot be used, the previous certificate stays", name, Causes.loggable(e));
         }
     }
 

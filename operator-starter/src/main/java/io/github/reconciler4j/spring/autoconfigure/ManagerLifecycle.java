@@ -8,6 +8,7 @@ import io.github.reconciler4j.manager.ManagerFailedException;
 import io.github.reconciler4j.manager.ShutdownSignals;
 import io.github.reconciler4j.spring.LeadershipEvent;
 import io.github.reconciler4j.spring.OperatorFailedEvent;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.Threads;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -128,7 +129,7 @@ final class ManagerLifecycle implements SmartLifecycle {
             if (stopRequested) {
                 LOG.error("The operator did not stop cleanly: {}", e.getMessage());
             } else {
-                LOG.error("The operator failed: {}. Closing the application.", e.getMessage(), e);
+                LOG.error("The operator failed: {}. Closing the application.", e.getMessage(), Causes.loggable(e));
                 AvailabilityChangeEvent.publish(context, LivenessState.BROKEN);
                 close(e);
             }

@@ -114,11 +114,10 @@ public final class ConversionEndpoint implements Endpoint {
         String namespace = metadata.path("namespace").asText();
         String kind =
                 object.path("kind").asText() + "." + object.path("apiVersion").asText();
-        return Texts.cut(kind, Texts.PATH) + " "
-                + Texts.cut(
-                        (namespace.isEmpty() ? "" : namespace + "/")
-                                + metadata.path("name").asText(),
-                        Texts.PATH);
+        String name = (namespace.isEmpty() ? "" : namespace + "/")
+                + metadata.path("name").asText();
+        return io.github.reconciler4j.support.Texts.escaped(
+                Texts.cut(kind, Texts.PATH) + " " + Texts.cut(name, Texts.PATH));
     }
 
     /** What a converter returned is not what the object was to be converted to. The message is for the user. */

@@ -1,6 +1,8 @@
 package io.github.reconciler4j.webhook.internal;
 
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -34,15 +36,16 @@ final class Failures {
      */
     String log(String place, String message, Throwable failure) {
         String cause = place + " " + LogLimiter.cause(failure);
+        String text = Texts.escaped(message);
         String id = HexFormat.of().toHexDigits(cause.hashCode());
         lines.log(cause, line -> {
             boolean[] traced = {false};
             traces.log(cause, trace -> {
-                LOG.error("{} (error {}){}", message, id, line.suffix(), failure);
+                LOG.error("{} (error {}){}", text, id, line.suffix(), Causes.loggable(failure));
                 traced[0] = true;
             });
             if (!traced[0]) {
-                LOG.error("{} (error {}): {}{}", message, id, failure, line.suffix());
+                LOG.error("{} (error {}): {}{}", text, id, Texts.of(failure), line.suffix());
             }
         });
         return id;

@@ -218,6 +218,15 @@ class ConversionEndpointTests {
     }
 
     @Test
+    void objectWhenItsNameHasLinesIsNamedInOneLine() throws Exception {
+        ObjectNode widget = widget("webhook.example.com/v7", "{}");
+        widget.withObject("/metadata").put("name", "a\nFORGED");
+        assertThat(respond(V1, widget).at("/result/message").asText())
+                .contains("a\\nFORGED")
+                .doesNotContain("\n");
+    }
+
+    @Test
     void objectsWhenConvertedKeepTheirOrder() throws Exception {
         ObjectNode same = widget(V1, "{'image':'b'}");
         JsonNode response = respond(V1, widget(BETA, "{'imageName':'a'}"), same, widget(BETA, "{'imageName':'c'}"));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.read.ListAppender;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
@@ -53,6 +54,21 @@ class FailuresTests {
                 .toList();
         log.list.clear();
         return lines;
+    }
+
+    /** An object can have any text, which becomes part of what the code of the operator throws. */
+    @Test
+    void logWhenTextsHaveLinesStartsNoLineWithThem() {
+        Throwable failure = new IllegalStateException("a\nFORGED", new IllegalArgumentException("b\r\nFORGED"));
+        failures.log("/a", "Could not convert Widget x\nFORGED", failure);
+        now = now.plusMinutes(2);
+        failures.log("/a", "Could not convert Widget x\nFORGED", failure);
+        assertThat(log.list)
+                .hasSize(2)
+                .allSatisfy(event -> assertThat(event.getFormattedMessage() + "\n"
+                                + ThrowableProxyUtil.asString(event.getThrowableProxy()))
+                        .contains("x\\nFORGED")
+                        .doesNotContainPattern("\\R\\s*FORGED"));
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
@@ -182,7 +183,7 @@ public final class DefaultSubscription<T> implements Subscription {
         String kind = origin.info().kind().kind();
         origin.log().log(name + " " + LogLimiter.cause(failure), occurrence -> {
             if (occurrence.first()) {
-                LOG.error("Listener '{}' failed for {} {}", name, kind, change.entry(), failure);
+                LOG.error("Listener '{}' failed for {} {}", name, kind, change.entry(), Causes.loggable(failure));
             } else {
                 LOG.error(
                         "Listener '{}' failed for {} {}: {}{}",

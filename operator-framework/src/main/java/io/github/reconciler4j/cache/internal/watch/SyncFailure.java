@@ -3,6 +3,7 @@ package io.github.reconciler4j.cache.internal.watch;
 import io.github.reconciler4j.cache.internal.metrics.KindMetrics.Restart;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.KindMismatchException;
+import io.github.reconciler4j.support.Texts;
 import java.io.StreamCorruptedException;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,6 +23,11 @@ public record SyncFailure(Type type, String message, int code, Optional<Duration
     private static final int FORBIDDEN = 403;
     private static final int NOT_FOUND = 404;
     private static final int GONE = 410;
+
+    /** Put the message, of which servers write a part, into one line. */
+    public SyncFailure {
+        message = Texts.escaped(message);
+    }
 
     /** Kinds of failures, the most severe first. */
     public enum Type {
@@ -57,7 +63,7 @@ public record SyncFailure(Type type, String message, int code, Optional<Duration
         }
         String text = exception instanceof StreamCorruptedException && exception.getMessage() != null
                 ? exception.getMessage()
-                : exception.toString();
+                : Texts.of(exception);
         return new SyncFailure(Type.OTHER, "cannot " + verb + " " + scope + ": " + text, 0, Optional.empty());
     }
 

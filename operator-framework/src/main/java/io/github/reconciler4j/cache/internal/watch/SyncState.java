@@ -1,6 +1,7 @@
 package io.github.reconciler4j.cache.internal.watch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
@@ -376,7 +377,7 @@ public final class SyncState {
                 try {
                     follower.run();
                 } catch (Throwable e) { // must not fail the reflector that reports
-                    LOG.error("A follower of the state of a kind failed", e);
+                    LOG.error("A follower of the state of a kind failed", Causes.loggable(e));
                 }
             }
         }

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.SerializableString;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.CharacterEscapes;
 import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
@@ -18,11 +20,13 @@ import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,8 +57,9 @@ public final class ObjectCodec {
             if (tree instanceof ObjectNode node) {
                 return node;
             }
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(object.getClass().getName() + " cannot be written as JSON", e);
+        } catch (IllegalArgumentException | StackOverflowError e) {
+            throw new IllegalArgumentException(
+                    object.getClass().getName() + " cannot be written as JSON" + ifNested(e), e);
         }
         throw new IllegalArgumentException(object.getClass().getName() + " is not written as a JSON object");
     }
@@ -78,8 +83,13 @@ public final class ObjectCodec {
             return writer.writeValueAsBytes(tree);
         } catch (JsonProcessingException e) {
             // The complete message of Jackson may quote values.
+            String nested = ifNested(e);
             throw new IllegalArgumentException(
-                    tree.getClass().getName() + " cannot be written as JSON: " + e.getOriginalMessage(), e);
+                    tree.getClass().getName() + " cannot be written as JSON"
+                            + (nested.isEmpty() ? ": " + e.getOriginalMessage() : nested),
+                    e);
+        } catch (StackOverflowError e) {
+            throw new IllegalArgumentException(tree.getClass().getName() + " cannot be written as JSON" + ifNested(e), e);
         }
     }
 
@@ -87,8 +97,9 @@ public final class ObjectCodec {
     public static <T> T copy(T object) {
         try {
             return KubernetesJson.mapper().treeToValue(tree(object), typeOf(object));
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(object.getClass().getName() + " cannot be copied by way of JSON", e);
+        } catch (JsonProcessingException | StackOverflowError e) {
+            throw new IllegalArgumentException(
+                    object.getClass().getName() + " cannot be copied by way of JSON" + ifNested(e), e);
         }
     }
 
@@ -112,6 +123,8 @@ public final class ObjectCodec {
             if (!hasKind(json)) { // the classes of the model have a default
                 throw unexpected(call, "is not a " + kind.kind().kind());
             }
+        } catch (StackOverflowError e) {
+            throw nested(Call.describe(call), e);
         } catch (IOException e) {
             JsonNode tree = readTree(json, Call.describe(call));
             checkObject(tree, call, kind.kind().kind());
@@ -134,6 +147,8 @@ public final class ObjectCodec {
         checkObject(tree, call, call.kind().kind().kind());
         try {
             return KubernetesJson.mapper().treeToValue(tree, type);
+        } catch (StackOverflowError e) {
+            throw nested(Call.describe(call), e);
         } catch (JsonProcessingException e) {
             throw new UndecodableObjectException(call.kind().kind(), keyOf(tree), type, pathOf(e));
         }
@@ -162,6 +177,8 @@ public final class ObjectCodec {
         }
         try {
             return KubernetesJson.mapper().treeToValue(tree, type);
+        } catch (StackOverflowError e) {
+            throw nested(Call.describe(call), e);
         } catch (JsonProcessingException e) {
             throw new UndecodableObjectException(call.kind().kind(), keyOf(tree), type, pathOf(e));
         }
@@ -222,11 +239,50 @@ public final class ObjectCodec {
     public static JsonNode readTree(byte[] json, String what) {
         try {
             return KubernetesJson.read(KubernetesJson.mapper(), json, JsonNode.class);
-        } catch (IOException e) {
+        } catch (IOException | StackOverflowError e) {
             // Jackson's message quotes the content.
+            if (!ifNested(e).isEmpty()) {
+                throw nested(what, e);
+            }
         }
         throw new UnexpectedResponseException(
                 what + ": the response is not JSON; is there a proxy in front of the API server?");
+    }
+
+    /**
+     * Compare or change trees of JSON.
+     *
+     * @throws IllegalArgumentException if their values are nested too deeply for the stack of this thread
+     */
+    public static <T> T withoutOverflow(Supplier<T> step) {
+        try {
+            return step.get();
+        } catch (StackOverflowError e) {
+            throw new IllegalArgumentException("The object cannot be compared" + ifNested(e), e);
+        }
+    }
+
+    private static UnexpectedResponseException nested(String what, Throwable failure) {
+        return new UnexpectedResponseException(what + ": the response cannot be read" + ifNested(failure));
+    }
+
+    /**
+     * Return why JSON could not be read or written if its values are nested too deeply, {@code ""} if that is not the reason. Objects
+     * that refer to themselves are nested without an end.
+     */
+    public static String ifNested(Throwable failure) {
+        for (Throwable cause : Causes.of(failure)) {
+            if (cause instanceof StackOverflowError
+                    || String.valueOf(cause.getMessage()).contains("StackOverflowError")) {
+                return ", because its values are nested too deeply for the stack of the thread: nest them less, or raise -Xss";
+            }
+            if (cause instanceof StreamConstraintsException
+                    && String.valueOf(cause.getMessage()).contains("nesting depth")) {
+                return ", because its values are nested deeper than " + StreamReadConstraints.DEFAULT_MAX_DEPTH
+                        + " levels: nest them less";
+            }
+        }
+        return "";
     }
 
     private static ObjectKey keyOf(JsonNode object) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.client.internal.request.ObjectCodec;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,10 @@ final class MergeDiff {
      * @param raw the state to change, as the server has it
      */
     static ObjectNode between(JsonNode before, JsonNode after, JsonNode now, JsonNode raw) {
+        return ObjectCodec.withoutOverflow(() -> differences(before, after, now, raw));
+    }
+
+    private static ObjectNode differences(JsonNode before, JsonNode after, JsonNode now, JsonNode raw) {
         ObjectNode patch = JsonNodeFactory.instance.objectNode();
         for (Map.Entry<String, JsonNode> field : after.properties()) {
             String name = field.getKey();
@@ -63,7 +68,7 @@ final class MergeDiff {
         } else if (wanted.isMissingNode()) {
             patch.putNull(name);
         } else if (wanted.isObject() && (old.isObject() || old.isMissingNode())) {
-            ObjectNode inner = between(old, wanted, now, raw);
+            ObjectNode inner = differences(old, wanted, now, raw);
             if (!inner.isEmpty() || old.isMissingNode() && !raw.isObject()) {
                 patch.set(name, inner);
             }
@@ -82,27 +87,51 @@ final class MergeDiff {
 
     /** Return whether a list differs in two states, other than by the removal of what contains it. */
     static boolean changesList(JsonNode before, JsonNode after) {
+        return ObjectCodec.withoutOverflow(() -> hasOtherList(before, after));
+    }
+
+    private static boolean hasOtherList(JsonNode before, JsonNode after) {
         if (before.equals(after)) {
             return false;
         }
-        if (after.isObject() && (before.isObject() || before.isMissingNode() || before.isNull())) {
-            return after.properties().stream()
-                            .anyMatch(field -> changesList(before.path(field.getKey()), field.getValue()))
-                    || before.properties().stream()
-                            .anyMatch(field -> !after.has(field.getKey())
-                                    && field.getValue().isArray());
+        if (!after.isObject() || !(before.isObject() || before.isMissingNode() || before.isNull())) {
+            return after.isArray() || before.isArray();
         }
-        return after.isArray() || before.isArray();
+        for (Map.Entry<String, JsonNode> field : after.properties()) {
+            if (hasOtherList(before.path(field.getKey()), field.getValue())) {
+                return true;
+            }
+        }
+        for (Map.Entry<String, JsonNode> field : before.properties()) {
+            if (!after.has(field.getKey()) && field.getValue().isArray()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Return whether a patch sets a list. */
     static boolean setsList(JsonNode patch) {
-        return patch.isArray()
-                || patch.isObject() && patch.properties().stream().anyMatch(field -> setsList(field.getValue()));
+        return ObjectCodec.withoutOverflow(() -> hasList(patch));
+    }
+
+    private static boolean hasList(JsonNode patch) {
+        if (patch.isObject()) {
+            for (JsonNode value : patch) {
+                if (hasList(value)) {
+                    return true;
+                }
+            }
+        }
+        return patch.isArray();
     }
 
     /** Change a tree as a merge patch says, and return it. */
     static ObjectNode apply(ObjectNode target, JsonNode patch) {
+        return ObjectCodec.withoutOverflow(() -> changed(target, patch));
+    }
+
+    private static ObjectNode changed(ObjectNode target, JsonNode patch) {
         for (Map.Entry<String, JsonNode> field : patch.properties()) {
             JsonNode value = field.getValue();
             if (value.isNull()) {
@@ -111,7 +140,7 @@ final class MergeDiff {
                 ObjectNode inner = target.get(field.getKey()) instanceof ObjectNode object
                         ? object
                         : JsonNodeFactory.instance.objectNode();
-                target.set(field.getKey(), apply(inner, value));
+                target.set(field.getKey(), changed(inner, value));
             } else {
                 target.set(field.getKey(), value);
             }

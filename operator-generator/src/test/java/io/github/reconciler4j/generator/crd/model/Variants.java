@@ -2,12 +2,21 @@ package io.github.reconciler4j.generator.crd.model;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonTypeName;
+import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.github.reconciler4j.crd.ListType;
+import io.github.reconciler4j.crd.SchemaDetails;
 import io.github.reconciler4j.generator.crd.model.Shapes.Color;
 import io.github.reconciler4j.generator.crd.model.Shapes.Level;
 import java.time.LocalDateTime;
 import java.util.LinkedHashMap;
+import java.util.List;
 
 /** Types whose values are of several classes. */
 @SuppressWarnings("serial")
@@ -111,6 +120,74 @@ public final class Variants {
     public record Left(int left) implements Side {}
 
     public record Right(String right) implements Side {}
+
+    /** One class has all limits of fields, of which the other has some. */
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "is")
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = Tight.class, name = "tight"),
+        @JsonSubTypes.Type(value = Wide.class, name = "wide")
+    })
+    public interface Limited {}
+
+    @JsonTypeName("tight")
+    public static class Tight implements Limited {
+        @Required
+        @Min(1)
+        @Max(10)
+        @Default("5")
+        @SchemaDetails(multipleOf = 5)
+        @ValidationRule("self < 11")
+        private Integer size = 10;
+
+        @Pattern("^[a-z]$")
+        @Size(max = 1)
+        private String name = "a";
+
+        @ListType(ListType.Merge.SET)
+        private List<String> parts = List.of("a");
+
+        @Default("7")
+        private Integer own = 8;
+
+        public Integer getSize() {
+            return size;
+        }
+
+        public void setSize(Integer size) {
+            this.size = size;
+        }
+
+        public String getName() {
+            return name;
+        }
+
+        public void setName(String name) {
+            this.name = name;
+        }
+
+        public List<String> getParts() {
+            return parts;
+        }
+
+        public void setParts(List<String> parts) {
+            this.parts = parts;
+        }
+
+        public Integer getOwn() {
+            return own;
+        }
+
+        public void setOwn(Integer own) {
+            this.own = own;
+        }
+    }
+
+    public record Wide(Integer size, String name, List<String> parts) implements Limited {
+
+        public Wide() {
+            this(77, "A long name", List.of("a", "a"));
+        }
+    }
 
     @JsonTypeInfo(use = JsonTypeInfo.Id.CLASS)
     public sealed interface ByClass permits ByClass.One {
