@@ -4,6 +4,9 @@
 CONTROL_PLANE_MODULE="$DEV_DIR/tools/control-plane"
 HELM_MODULE="$DEV_DIR/tools/helm"
 
+# A module for each other version, such as 1.31: its API server, controller manager and scheduler.
+LINES_FOLDER="$DEV_DIR/tools/lines"
+
 # Part of the name of the cache folder. Increase it when the build changes.
 BUILD_RECIPE=1
 
@@ -21,7 +24,53 @@ find_binaries() {
   fi
   BIN=$(cache_folder "$CONTROL_PLANE_MODULE" "$(module_version k8s.io/kubernetes)")
   [ -f "$BIN/.complete" ] || build_control_plane
+  [ -z "${LINE:-}" ] || [ "$LINE" = "$(current_line)" ] || find_line
 }
+
+# The version that the other tools and tests use, such as 1.37.
+current_line() { module_version k8s.io/kubernetes | sed -E 's/^v(1\.[0-9]+)\..*/\1/'; }
+
+# Sets BIN to the programs of LINE. etcd, kwok and kubectl are those of the current version.
+find_line() {
+  local module="$LINES_FOLDER/$LINE" current=$BIN version
+  [ -f "$module/go.mod" ] || die "There is no Kubernetes '$LINE' here." "The versions are: $(lines | tr '\n' ' ')"
+  version=$(line_version "$LINE")
+  BIN=$(cache_folder "$module" "$version")
+  [ ! -f "$BIN/.complete" ] || return 0
+  check_go
+  lock_build "$BIN"
+  if [ ! -f "$BIN/.complete" ]; then
+    say "Building Kubernetes $version from Go modules into $BIN"
+    go_build "$module" "$BIN.building" "-s -w $(version_flags "$version")" \
+      k8s.io/kubernetes/cmd/kube-apiserver k8s.io/kubernetes/cmd/kube-controller-manager k8s.io/kubernetes/cmd/kube-scheduler
+    ln "$current/etcd" "$current/kwok" "$current/kubectl" "$BIN.building/" 2>/dev/null ||
+      cp "$current/etcd" "$current/kwok" "$current/kubectl" "$BIN.building/"
+    # shellcheck disable=SC2086 # one argument per program
+    verify_programs "$BIN.building" $ALL_PROGRAMS
+    keep_build "$BIN"
+  fi
+  exec 8>&-
+}
+
+line_version() { awk '$1 == "k8s.io/kubernetes" { print $2; exit } $2 == "k8s.io/kubernetes" { print $3; exit }' "$LINES_FOLDER/$1/go.mod"; }
+
+# All versions, the oldest first.
+lines() { { (cd "$LINES_FOLDER" && printf '%s\n' 1.*) && current_line; } | sort -t . -k 2n; }
+
+list_lines() {
+  local line folder
+  for line in $(lines); do
+    if [ "$line" = "$(current_line)" ]; then
+      folder=$(cache_folder "$CONTROL_PLANE_MODULE" "$(module_version k8s.io/kubernetes)")
+      printf '%-5s  %-8s  %s\n' "$line" "$(module_version k8s.io/kubernetes)" "$(is_built "$folder")  (default)"
+    else
+      folder=$(cache_folder "$LINES_FOLDER/$line" "$(line_version "$line")")
+      printf '%-5s  %-8s  %s\n' "$line" "$(line_version "$line")" "$(is_built "$folder")"
+    fi
+  done
+}
+
+is_built() { if [ -f "$1/.complete" ]; then printf 'built'; else printf 'not built'; fi; }
 
 use_assets() {
   local program
@@ -131,7 +180,8 @@ helm_flags() {
     chartutil chartutil "${minor%%.*}" lint/rules lint/rules "${minor%%.*}"
 }
 
-# One call for all programs, so that the compiler can work while a program is linked. BUILD_TAGS has further build tags.
+# One call for all programs, so that the compiler can work while a program is linked. BUILD_TAGS has further build tags,
+# DEV_BUILD_JOBS the number of packages that are compiled at once.
 # Arguments: module folder, output folder (which is emptied), linker flags, packages.
 go_build() {
   local module=$1 out=$2 flags=$3 log="$2.log" started compiler seconds=0
@@ -139,7 +189,7 @@ go_build() {
   rm -rf "$out"
   mkdir -p "$out"
   started=$(now_millis)
-  (cd "$module" && GOFLAGS='' GOWORK=off CGO_ENABLED=0 exec nice -n 5 go build -v -mod=readonly -buildvcs=false "${COMPILER_FLAGS[@]}" \
+  (cd "$module" && GOFLAGS='' GOWORK=off CGO_ENABLED=0 exec nice -n 5 go build -v ${DEV_BUILD_JOBS:+"-p=$DEV_BUILD_JOBS"} -mod=readonly -buildvcs=false "${COMPILER_FLAGS[@]}" \
     ${BUILD_TAGS:+"-tags=grpcnotrace,$BUILD_TAGS"} -ldflags="$flags" -o "$out/" "$@" >"$log" 2>&1) &
   compiler=$!
   trap 'kill "$compiler" 2>/dev/null; die "The build was interrupted. A later build continues it."' INT TERM HUP

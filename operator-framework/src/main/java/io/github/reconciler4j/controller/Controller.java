@@ -45,8 +45,7 @@ import org.slf4j.LoggerFactory;
  *   <li>A failed reconciliation is retried with a growing delay, also after an {@link Error}, unless it threw a
  *       {@link io.github.reconciler4j.reconcile.TerminalException}.
  *   <li>A successful reconciliation resets the count of failures, and its result says whether and when it is repeated.
- *   <li>A stop dequeues no new requests; running reconciliations can finish within the grace period and are interrupted
- *       after it.
+ *   <li>A stop dequeues no new requests; running reconciliations can finish within the grace period, which then interrupts them.
  * </ul>
  *
  * <p>A controller can be started again after it was stopped or its start failed. The queue is empty then, and the sources
@@ -184,6 +183,11 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
                 .filter(KindSource.class::isInstance)
                 .map(source -> RequiredPermission.watching(((KindSource<?, ?>) source).kind()));
         return Stream.concat(watching, permissions.stream()).distinct().toList();
+    }
+
+    /** Return the kind that the controller was created for, empty if it is not for one kind. */
+    public Optional<KindName> kind() {
+        return Optional.ofNullable(definition.kind());
     }
 
     /** Return the sources. */
@@ -415,10 +419,10 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
     }
 
     /**
-     * Dequeue no new requests, stop the sources, let running reconciliations finish within the grace period, interrupt
-     * those that have not, and return when the workers have ended. A reconciliation that ignores its interrupt for longer
-     * than the interrupt timeout of the options is logged, shown in health and abandoned; its request is not reconciled
-     * again before it has returned. Interrupts a start that is in progress. Does nothing if the controller is not started.
+     * Dequeue no new requests, stop the sources, let running reconciliations finish within the grace period, interrupt those that
+     * have not, and return when the workers have ended. A reconciliation that ignores its interrupt for longer than the interrupt
+     * timeout of the options is logged, shown in health and abandoned; its request is not reconciled again before it has returned.
+     * Interrupts a start that is in progress. Does nothing if the controller is not started.
      *
      * @param grace zero interrupts at once, a negative time waits without limit
      */
@@ -486,8 +490,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
 
     /** Return whether a start has ended, or once had to wait for something that requires action. */
     boolean isSettled(ControllerState now) {
-        settled = settled || now == ControllerState.WAITING;
-        return settled;
+        return settled = settled || now == ControllerState.WAITING;
     }
 
     @Override

@@ -235,6 +235,11 @@ final class ClusterComponent implements Cluster, ManagedComponent {
         return events.threadRecorder(options.name());
     }
 
+    /** Returns whether anything has asked for a recorder. */
+    boolean recordsEvents() {
+        return events.hasRecorder();
+    }
+
     EventRecorder recorder(String reportingController) {
         return events.recorder(reportingController);
     }

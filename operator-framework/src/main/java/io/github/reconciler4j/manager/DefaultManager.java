@@ -272,7 +272,7 @@ final class DefaultManager implements Manager {
                             .withName(status.key().name())
                             .endMetadata()
                             .build();
-                    recorder("leader-election")
+                    recorder(current -> current.recorder("leader-election"))
                             .normal(object, "LeaderElection", action, status.identity() + " " + what);
                 }
             }
@@ -296,13 +296,20 @@ final class DefaultManager implements Manager {
 
     @Override
     public EventRecorder recorder() {
+        cluster.recorder(); // notes that the operator records events
         return recorder(ClusterComponent::recorder);
     }
 
     @Override
     public EventRecorder recorder(String reportingController) {
+        cluster.recorder(); // notes that the operator records events
         cluster.recorder(reportingController); // checks the name
         return recorder(current -> current.recorder(reportingController));
+    }
+
+    @Override
+    public boolean recordsEvents() {
+        return options.client().mode() == WriteMode.NORMAL && cluster.recordsEvents();
     }
 
     /** Records in the cluster of the calling thread, unless that has left. */

@@ -9,6 +9,7 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventOptions;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.sharding.ShardingOptions;
+import io.github.reconciler4j.support.SupportedVersions;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.support.internal.OptionValues;
 import java.util.HashMap;
@@ -51,8 +52,14 @@ public final class ManagerOptions {
         return value;
     }
 
-    /** Return the defaults, with a new scheme. */
+    /**
+     * Return the defaults, with a new scheme.
+     *
+     * @throws io.github.reconciler4j.support.UnsupportedVersionException if fabric8 has a version that Reconciler4j does not work
+     *     with
+     */
     public static ManagerOptions defaults() {
+        SupportedVersions.check();
         return new ManagerOptions(new Values());
     }
 

@@ -35,6 +35,9 @@ final class PermissionCheck {
     private static final Logger LOG = LoggerFactory.getLogger(PermissionCheck.class);
     private static final Set<String> WATCH_VERBS = Set.of("list", "watch");
 
+    private static final RequiredPermission EVENTS =
+            RequiredPermission.on("events.k8s.io", "events", "create", "patch");
+
     private final ManagerOptions options;
     private final List<ManagedComponent> components;
     private final List<LeaseStatus> leases;
@@ -125,13 +128,24 @@ final class PermissionCheck {
             }
         }
         if (options.client().mode() == WriteMode.NORMAL) {
-            inNamespaces(RequiredPermission.on("events.k8s.io", "events", "create", "patch"))
-                    .forEach(each -> needs.add(new NeededPermission("event recorder", own, each)));
+            needs.addAll(eventNeeds());
         }
         leases.stream()
                 .flatMap(PermissionCheck::leasePermissions)
                 .forEach(each -> needs.add(new NeededPermission("leader election", own, each)));
         return needs;
+    }
+
+    /** Events of the operator, if it records any, and those about Leases, which the manager records. */
+    private List<NeededPermission> eventNeeds() {
+        List<RequiredPermission> recorded = own.recordsEvents() ? inNamespaces(EVENTS) : List.of();
+        Stream<RequiredPermission> aboutLeases = leases.stream()
+                .map(lease -> EVENTS.inNamespace(lease.key().namespace()))
+                .filter(needed -> !recorded.contains(EVENTS) && !recorded.contains(needed));
+        return Stream.concat(
+                        recorded.stream().map(each -> new NeededPermission("event recorder", own, each)),
+                        aboutLeases.map(each -> new NeededPermission("leader election", own, each)))
+                .toList();
     }
 
     private List<ClusterComponent> clusters() {

@@ -56,6 +56,7 @@ public final class EventBroadcaster implements AutoCloseable {
     private volatile @Nullable Thread thread;
 
     private volatile boolean accepting = true;
+    private volatile boolean hasRecorder;
 
     /**
      * Create a broadcaster that writes to the API server.
@@ -102,8 +103,14 @@ public final class EventBroadcaster implements AutoCloseable {
      */
     public EventRecorder threadRecorder(String defaultController) {
         String outside = qualified(defaultController);
+        hasRecorder = true;
         return entry ->
                 record(FieldManagerScope.controller().map(this::qualified).orElse(outside), entry);
+    }
+
+    /** Return whether {@link #threadRecorder} has been called, that is, whether the operator may record events of its own. */
+    public boolean hasRecorder() {
+        return hasRecorder;
     }
 
     /** The API server accepts a DNS name, a slash and at most 63 letters, digits, '-', '_' and '.'. */

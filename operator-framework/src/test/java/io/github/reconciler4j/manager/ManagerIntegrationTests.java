@@ -203,6 +203,7 @@ class ManagerIntegrationTests {
         try (Manager manager = Manager.create(newcomer, options)) {
             addConfigMaps(manager);
             addWriter(manager);
+            manager.recorder();
             PermissionReport report = manager.checkPermissions();
             assertThat(report.problem()).isEmpty();
             assertThat(report.missing())

@@ -13,6 +13,7 @@ import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.handler.EventHandlers;
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.source.KindSource;
@@ -64,7 +65,30 @@ class PermissionCheckTests {
     void reportWhenAKindIsOnlyReadNamesTheCache() {
         try (Manager manager = Manager.create(stranger)) {
             manager.cache().informer(Secret.class);
+            manager.recorder();
             assertThat(missing(manager)).containsExactly("cache:  secrets [list, watch]", EVENTS);
+        }
+    }
+
+    @Test
+    void reportWhenNothingRecordsEventsHasNoneButThoseAboutLeases() {
+        try (Manager manager = Manager.create(stranger)) {
+            manager.cache().informer(Secret.class);
+            assertThat(manager.recordsEvents()).isFalse();
+            assertThat(missing(manager)).containsExactly("cache:  secrets [list, watch]");
+        }
+        ManagerOptions elected = ManagerOptions.defaults()
+                .withLeaderElection(LeaderElectionOptions.named("a").withLeaseNamespace("b"));
+        try (Manager manager = Manager.create(stranger, elected)) {
+            ControllerBuilder.of(ConfigMap.class)
+                    .reconciler((map, context) -> Result.done())
+                    .addTo(manager);
+            assertThat(missing(manager))
+                    .contains("leader election:  events.events.k8s.io [create, patch] in b")
+                    .doesNotContain(EVENTS);
+            manager.recorder("one");
+            assertThat(manager.recordsEvents()).isTrue();
+            assertThat(missing(manager)).contains(EVENTS).noneMatch(need -> need.endsWith("[create, patch] in b"));
         }
     }
 
@@ -89,6 +113,7 @@ class PermissionCheckTests {
     void reportWhenNamespacesAreSelectedByLabelIncludesNamespaces() {
         try (Manager manager = Manager.create(stranger, withNamespaces(CachedNamespaces.matchingLabels("team=a")))) {
             manager.cache().informer(ConfigMap.class);
+            manager.recorder();
             assertThat(missing(manager))
                     .containsExactly("cache:  configmaps [list, watch]", "cache:  namespaces [list, watch]", EVENTS);
         }
@@ -128,6 +153,7 @@ class PermissionCheckTests {
             Cluster cluster = manager.clusters().add("east", away.clientConfig());
             manager.cache().informer(Secret.class);
             cluster.cache().informer(ConfigMap.class);
+            manager.recorder();
             assertThat(missing(manager)).containsExactly("cache:  secrets [list, watch]", EVENTS);
         }
     }

@@ -3,6 +3,7 @@ package io.github.reconciler4j.generator;
 import io.github.reconciler4j.generator.crd.CrdGenerator;
 import io.github.reconciler4j.generator.crd.CrdResult;
 import io.github.reconciler4j.generator.crd.KindClasses;
+import io.github.reconciler4j.generator.operator.LibraryDefinitions;
 import io.github.reconciler4j.generator.operator.OperatorDescription;
 import io.github.reconciler4j.generator.operator.OperatorReader;
 import io.github.reconciler4j.generator.operator.Switch;
@@ -70,7 +71,7 @@ final class GenerateCommand implements Main.Command {
         crds.warnings().forEach(GenerateCommand::warn);
         definitions.ifPresent(folder -> CrdsCommand.write(crds, folder));
         OperatorDescription operator = OperatorReader.ofSpring(main, properties, GenerateCommand::warn)
-                .read(switches, crds.definitions())
+                .read(switches, crds.definitions(), LibraryDefinitions.onClassPath())
                 .withPolicies(new PolicyGenerator(version).generate(annotated));
         options.examples().ifPresent(folder -> warnOfExamples(folder, operator.definitions()));
         Outputs outputs = new Outputs(operator, options);

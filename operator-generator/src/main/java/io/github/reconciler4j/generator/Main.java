@@ -1,5 +1,7 @@
 package io.github.reconciler4j.generator;
 
+import io.github.reconciler4j.support.SupportedVersions;
+import io.github.reconciler4j.support.UnsupportedVersionException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -55,13 +57,14 @@ public final class Main {
         }
         try {
             Arguments parsed = Arguments.parse(Arrays.asList(arguments).subList(1, arguments.length));
+            SupportedVersions.check();
             command.run(parsed);
             parsed.checkAllUsed();
             return 0;
         } catch (Arguments.UsageException e) {
             System.err.println(arguments[0] + ": " + e.getMessage() + "\n\n" + command.usage());
             return 2;
-        } catch (GeneratorException e) {
+        } catch (GeneratorException | UnsupportedVersionException e) {
             System.err.println(e.getMessage());
             return 1;
         }

@@ -3,6 +3,7 @@ package io.github.reconciler4j.client.connection;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.internal.kubeconfig.KubeconfigEnvironment;
 import io.github.reconciler4j.client.internal.kubeconfig.KubeconfigReader;
+import io.github.reconciler4j.support.SupportedVersions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -104,8 +105,11 @@ public final class Kubeconfig {
      * plug-ins.
      *
      * @throws InvalidKubeconfigException if they cannot be read, or cannot be followed
+     * @throws io.github.reconciler4j.support.UnsupportedVersionException if fabric8 has a version that Reconciler4j does not work
+     *     with
      */
     public Config read() {
+        SupportedVersions.check();
         if (!isOfEnvironment) {
             return reader.read(context);
         }

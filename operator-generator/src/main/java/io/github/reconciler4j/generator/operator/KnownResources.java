@@ -4,9 +4,11 @@ import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.LocalServer;
 import io.github.reconciler4j.manager.RequiredPermission;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -59,10 +61,14 @@ final class KnownResources implements AutoCloseable {
         return list instanceof List<?> items ? (List<Map<String, Object>>) items : List.of();
     }
 
-    /** Refuses resources that a group of Kubernetes or of the operator does not have, and warns about unknown groups. */
+    /** Refuses resources that a group of Kubernetes or of the operator does not have, and warns once about each unknown group. */
     void check(List<RequiredPermission> permissions, Consumer<String> warnings) {
+        Set<String> warned = new HashSet<>();
         for (RequiredPermission permission : permissions) {
             Map<String, Boolean> group = byGroup.get(permission.group());
+            if (group == null && !warned.add(permission.group())) {
+                continue;
+            }
             if (group == null) {
                 warnings.accept("the group '" + permission.group() + "' of " + permission.qualifiedResource()
                         + " is unknown here: its kinds are taken for namespaced ones");

@@ -71,20 +71,36 @@ public final class OperatorReader {
      * @throws GeneratorException if the operator cannot be created, or needs what no cluster has
      */
     public OperatorDescription read(List<Switch> declared, List<Map<String, Object>> definitions) {
+        return read(declared, definitions, List.of());
+    }
+
+    /**
+     * Read the operator.
+     *
+     * @param definitions the definitions of the operator's classes, as trees
+     * @param libraries definitions on the class path. Those of kinds that the operator reconciles are taken for its own; the others
+     *     only tell whether a kind has namespaces.
+     * @throws GeneratorException if the operator cannot be created, or needs what no cluster has
+     */
+    public OperatorDescription read(
+            List<Switch> declared, List<Map<String, Object>> definitions, List<Map<String, Object>> libraries) {
         Map<String, String> on = new LinkedHashMap<>();
         declared.forEach(one -> on.put(one.property(), "true"));
         OperatorSnapshot all = operator.apply(on);
+        List<Map<String, Object>> own = LibraryDefinitions.added(definitions, libraries, all.kinds());
+        List<Map<String, Object>> known = new ArrayList<>(libraries);
+        known.addAll(own);
         List<Switch> switches = new ArrayList<>(declared);
         if (!all.webhooks().isEmpty()) {
             switches.add(0, Switch.WEBHOOKS);
-            all.webhooks().checkVersions(definitions);
+            all.webhooks().checkVersions(own);
         }
         if (!NAME.matcher(all.name()).matches()) {
             throw new GeneratorException("The operator is named '" + all.name()
                     + "', which cannot be part of the names of Kubernetes objects: set spring.application.name or"
                     + " reconciler4j.name to lower-case letters, digits and hyphens, 53 at most");
         }
-        try (KnownResources resources = new KnownResources(definitions)) {
+        try (KnownResources resources = new KnownResources(known)) {
             resources.check(all.permissions(), warnings);
             Map<GrantPlace, Set<Switch>> places = new TreeMap<>(GrantPlace.ORDER);
             places(all, resources)
@@ -97,7 +113,7 @@ public final class OperatorReader {
             List<Grant> grants = new ArrayList<>();
             places.forEach((place, needed) ->
                     grants.add(new Grant(place.right, place.area, place.namespace, List.copyOf(needed))));
-            return new OperatorDescription(all, grants, switches, definitions);
+            return new OperatorDescription(all, grants, switches, own);
         }
     }
 
@@ -132,6 +148,8 @@ public final class OperatorReader {
         for (String lease : snapshot.leases()) {
             Stream.of(
                             new Right("coordination.k8s.io", "leases", "", "create"),
+                            new Right("events.k8s.io", "events", "", "create"), // about the lease
+                            new Right("events.k8s.io", "events", "", "patch"),
                             new Right("coordination.k8s.io", "leases", lease, "get"),
                             new Right("coordination.k8s.io", "leases", lease, "update"))
                     .forEach(right -> places.add(new GrantPlace(right, Area.OWN, "")));

@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.CachedNamespaces;
-import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
@@ -12,12 +11,14 @@ import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.source.KindSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * What one manager declares before it starts. Immutable.
@@ -66,6 +67,7 @@ public final class OperatorSnapshot {
     private final WebhookSnapshot webhooks;
     private final Sharding sharding;
     private final List<RequiredPermission> memberPermissions;
+    private final Set<KindName> kinds;
 
     OperatorSnapshot(
             String name,
@@ -75,7 +77,7 @@ public final class OperatorSnapshot {
             Web web,
             WebhookSnapshot webhooks,
             Sharding sharding) {
-        this(name, namespaces, permissions, leases, web, webhooks, sharding, List.of());
+        this(name, namespaces, permissions, leases, web, webhooks, sharding, List.of(), Set.of());
     }
 
     private OperatorSnapshot(
@@ -86,7 +88,8 @@ public final class OperatorSnapshot {
             Web web,
             WebhookSnapshot webhooks,
             Sharding sharding,
-            List<RequiredPermission> memberPermissions) {
+            List<RequiredPermission> memberPermissions,
+            Set<KindName> kinds) {
         this.name = name;
         this.namespaces = List.copyOf(namespaces);
         this.permissions = List.copyOf(permissions);
@@ -95,6 +98,7 @@ public final class OperatorSnapshot {
         this.webhooks = webhooks;
         this.sharding = sharding;
         this.memberPermissions = List.copyOf(memberPermissions);
+        this.kinds = Set.copyOf(kinds);
     }
 
     /**
@@ -118,7 +122,7 @@ public final class OperatorSnapshot {
                     "The operator '" + manager.options().name()
                             + "' has no component that needs permissions: is there a @Reconciler bean, and are its properties set?");
         }
-        if (manager.options().client().mode() == WriteMode.NORMAL) {
+        if (manager.recordsEvents()) {
             permissions.add(EVENTS);
         }
         CachedNamespaces cached = manager.options().cache().kindDefaults().namespaces();
@@ -138,7 +142,15 @@ public final class OperatorSnapshot {
                 web,
                 WebhookSnapshot.of(manager),
                 sharding,
-                members);
+                members,
+                kinds(manager));
+    }
+
+    private static Set<KindName> kinds(Manager manager) {
+        return manager.components().stream()
+                .filter(Controller.class::isInstance)
+                .flatMap(component -> ((Controller<?>) component).kind().stream())
+                .collect(Collectors.toSet());
     }
 
     private static List<RequiredPermission> permissions(List<ManagedComponent> components, Manager manager) {
@@ -173,7 +185,7 @@ public final class OperatorSnapshot {
         } finally {
             manager.clusters().remove(MEMBER);
         }
-        if (!permissions.isEmpty() && manager.options().client().mode() == WriteMode.NORMAL) {
+        if (!permissions.isEmpty() && manager.recordsEvents()) {
             permissions.add(EVENTS);
         }
         return permissions;
@@ -220,6 +232,11 @@ public final class OperatorSnapshot {
      */
     public List<RequiredPermission> memberPermissions() {
         return memberPermissions;
+    }
+
+    /** Return the kinds that controllers reconcile. */
+    public Set<KindName> kinds() {
+        return kinds;
     }
 
     /** Return the names of the Leases by which the operator elects a leader. */

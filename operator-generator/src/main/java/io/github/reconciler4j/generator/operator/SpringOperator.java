@@ -160,6 +160,13 @@ final class SpringOperator {
         while (root != null && root.getCause() != null && root.getCause() != root) {
             root = root.getCause();
         }
+        if (root instanceof LinkageError) {
+            return new GeneratorException(
+                    "The application context of " + mainClass + " cannot be created at build time: " + root
+                            + ". Two libraries do not fit together: compare their versions in the output of"
+                            + " mvn dependency:tree with docs/versions.md",
+                    cause);
+        }
         return new GeneratorException(
                 "The application context of " + mainClass + " cannot be created at build time: " + root
                         + ". A bean that needs a running system can be left out by a profile: set"

@@ -142,7 +142,7 @@ final class ChartWriter {
     /** Leaves out what only a web server can serve. */
     private static String withoutWeb(String values) {
         return values.replaceAll("(?ms)^# Port of health checks.*?(?=^podDisruptionBudget:)", "")
-                .replaceAll("(?ms)^networkPolicy:.*?(?=^podAnnotations:)", "");
+                .replaceAll("(?ms)^networkPolicy:.*?(?=^# More annotations)", "");
     }
 
     private String webhookHelper() {

@@ -72,7 +72,8 @@ final class ValuesFile {
             return inserted(template.block(map, key), mine, path);
         }
         ValuesFile result = this;
-        if (wanted instanceof MappingNode nested
+        if (!ValuesSchema.isPart(key)
+                && wanted instanceof MappingNode nested
                 && present.get(key) instanceof MappingNode open
                 && open.getFlowStyle() == FlowStyle.BLOCK) {
             List<String> below = new ArrayList<>(path);

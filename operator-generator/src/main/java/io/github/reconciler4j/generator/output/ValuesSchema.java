@@ -3,6 +3,7 @@ package io.github.reconciler4j.generator.output;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ValuesSchema {
 
+    /** Parts of Kubernetes objects, whose fields are not ours: people replace them as a whole. */
+    private static final Set<String> PARTS = Set.of("resources", "podSecurityContext", "securityContext");
+
     private ValuesSchema() {}
+
+    /** Returns whether a value is a part of a Kubernetes object. */
+    static boolean isPart(String key) {
+        return PARTS.contains(key);
+    }
 
     /**
      * Returns the schema as a tree.
@@ -43,7 +52,7 @@ final class ValuesSchema {
 
     private static Map<String, Object> schema(String key, @Nullable Object known, @Nullable Object present) {
         if (known instanceof Map<?, ?> map) {
-            return map.isEmpty() || key.equals("resources")
+            return map.isEmpty() || isPart(key)
                     ? Map.of("type", "object")
                     : object(map, present instanceof Map<?, ?> mine ? mine : Map.of(), false);
         }

@@ -121,7 +121,9 @@ public class OperatorReaderTests {
                 .containsExactly(
                         "create leases.coordination.k8s.io",
                         "get leases.coordination.k8s.io 'reconciler4j-release'",
-                        "update leases.coordination.k8s.io 'reconciler4j-release'");
+                        "update leases.coordination.k8s.io 'reconciler4j-release'",
+                        "create events.events.k8s.io",
+                        "patch events.events.k8s.io");
         assertThat(rights(operator, Area.WEBHOOK))
                 .containsExactly(
                         "create secrets",

@@ -30,8 +30,13 @@ class BundleTests {
 
     @BeforeAll
     static void read() {
+        operator = example();
+    }
+
+    /** Returns the example without what no bundle can express. */
+    static OperatorDescription example() {
         OperatorDescription read = OperatorReaderTests.example();
-        operator = new OperatorDescription(
+        return new OperatorDescription(
                 withoutConditions(OperatorReaderTests.withNamespaces(read.snapshot(), List.of())),
                 read.grants(),
                 read.switches(),

@@ -62,6 +62,7 @@ class MemberClusterTests {
                 .withMasterUrl("https://localhost:1/")
                 .build();
         try (Manager manager = Manager.create(config, ManagerOptions.defaults().withName("fleet"))) {
+            manager.recorder();
             more.accept(manager);
             ControllerBuilder.of(Service.class)
                     .reconciler((service, context) -> Result.done())

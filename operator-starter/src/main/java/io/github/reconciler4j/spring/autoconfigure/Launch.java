@@ -1,5 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import io.github.reconciler4j.support.SupportedVersions;
 import java.lang.StackWalker.Option;
 import java.lang.StackWalker.StackFrame;
 import org.springframework.boot.SpringApplication;
@@ -7,7 +8,8 @@ import org.springframework.boot.SpringApplicationRunListener;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Finds out whether the JVM was started for the application. Only then may the operator end the process.
+ * Ends the start if a library has an unsupported version, and finds out whether the JVM was started for the application. Only then
+ * may the operator end the process.
  *
  * <p>The first frame of the starting thread decides. It is the {@code main} method of the application, that is of one of
  * its sources or of a class in the same package, or that of Spring Boot's launcher. Tests are started by the main method of
@@ -36,8 +38,10 @@ final class Launch implements SpringApplicationRunListener {
                         source instanceof Class<?> type && type.getPackageName().equals(main.getPackageName()));
     }
 
+    /** Checks the versions here, which is before any bean, and after which Spring Boot explains a failure. */
     @Override
     public void contextPrepared(ConfigurableApplicationContext context) {
+        SupportedVersions.check();
         context.getBeanFactory().registerSingleton(BEAN, standalone);
     }
 

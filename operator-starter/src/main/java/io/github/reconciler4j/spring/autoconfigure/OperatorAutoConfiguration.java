@@ -164,7 +164,9 @@ public final class OperatorAutoConfiguration {
         return manager.client();
     }
 
+    /** Lazy, because an operator that records no events needs no permissions for them. */
     @Bean
+    @Lazy
     @ConditionalOnMissingBean
     EventRecorder reconciler4jEventRecorder(Manager manager) {
         return manager.recorder();

@@ -5,6 +5,7 @@ import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.UnauthorizedException;
 import io.github.reconciler4j.manager.ManagerStartException;
 import io.github.reconciler4j.manager.MissingPermissionsException;
+import io.github.reconciler4j.support.UnsupportedVersionException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -12,7 +13,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Explains why the operator does not start: a wrong configuration, no cluster, invalid credentials, missing permissions. Ahead of
+ * Explains why the operator does not start: a library of another version, a wrong configuration, no cluster, invalid credentials, missing permissions. Ahead of
  * the analyzers of Spring Boot, which would explain a cause, such as a failure to bind, without the bean or property that has it.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -22,6 +23,10 @@ final class OperatorFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
 
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, Throwable cause) {
+        UnsupportedVersionException version = findCause(rootFailure, UnsupportedVersionException.class);
+        if (version != null) {
+            return new FailureAnalysis(version.problem() + ".", version.fix() + ".", version);
+        }
         OperatorConfigurationException configuration = findCause(rootFailure, OperatorConfigurationException.class);
         if (configuration != null) {
             return new FailureAnalysis(configuration.getMessage(), configuration.action(), configuration);

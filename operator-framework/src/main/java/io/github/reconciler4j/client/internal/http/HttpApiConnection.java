@@ -14,10 +14,12 @@ import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.internal.error.ApiErrors;
 import io.github.reconciler4j.client.internal.kubeconfig.CredentialsException;
 import io.github.reconciler4j.client.internal.kubeconfig.Login;
+import io.github.reconciler4j.client.internal.kubeconfig.TlsServerName;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.SupportedVersions;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -73,6 +75,7 @@ public final class HttpApiConnection implements ApiConnection {
     }
 
     static HttpApiConnection open(Config config, ConnectionOptions options, HostAddresses addresses, TimeSource time) {
+        SupportedVersions.check();
         checkIsConfigured(config);
         ServerAddress server = ServerAddress.of(config.getMasterUrl());
         try {
@@ -124,7 +127,7 @@ public final class HttpApiConnection implements ApiConnection {
     }
 
     private static TlsUpgrade upgrade(Config config, ServerAddress server, TlsMaterial tls) {
-        String name = config.getTlsServerName();
+        String name = TlsServerName.of(config);
         return upgrade(config, tls, name == null || name.isEmpty() ? server.host() : name);
     }
 

@@ -114,8 +114,9 @@ public final class HttpTransport implements AutoCloseable {
                 TimeValue.NEG_ONE_MILLISECOND,
                 config -> new ServerConnection());
         pool.setDefaultMaxPerRoute(Integer.MAX_VALUE);
+        // Idle connections expire by what release() says. The option for it exists since HttpClient 5.6, and Spring
+        // Boot 4.0 has 5.5.
         pool.setDefaultConnectionConfig(ConnectionConfig.custom()
-                .setIdleTimeout(KEEP_IDLE.toTimeout())
                 .setValidateAfterInactivity(TimeValue.ZERO_MILLISECONDS)
                 .build());
     }

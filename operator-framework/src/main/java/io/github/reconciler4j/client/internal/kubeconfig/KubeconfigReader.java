@@ -134,7 +134,7 @@ public record KubeconfigReader(
         config.setCaCertFile(emptyAsNull(cluster.path("certificate-authority")));
         config.setTrustCerts(isInsecure);
         config.setDisableHostnameVerification(isInsecure);
-        config.setTlsServerName(emptyAsNull(fields.text("tls-server-name")));
+        TlsServerName.set(config, emptyAsNull(fields.text("tls-server-name")));
         String proxy = fields.text("proxy-url");
         if (proxy.isEmpty()) {
             if (!EnvironmentProxies.isLoopback(host(config.getMasterUrl()))) {

@@ -15,6 +15,7 @@ import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.spring.Permission;
 import io.github.reconciler4j.spring.Reconciler;
@@ -135,7 +136,7 @@ public class ExampleOperator {
 
         private final boolean secrets;
 
-        AgeReconciler(@Value("${example.secrets:true}") boolean secrets) {
+        AgeReconciler(EventRecorder events, @Value("${example.secrets:true}") boolean secrets) {
             this.secrets = secrets;
         }
 
