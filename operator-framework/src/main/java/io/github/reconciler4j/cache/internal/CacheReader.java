@@ -42,11 +42,15 @@ class CacheReader implements Reader {
 
     @Override
     public <T> Optional<T> get(Kind<T> kind, ObjectKey key) {
-        KindStore store = await(kind, key.namespace());
+        @Nullable DefaultInformer<T> known = informers.find(kind);
+        @Nullable KindStore ready = known == null ? null : known.watched().ready();
+        KindStore store = ready != null ? ready : await(kind, key.namespace());
         @Nullable Entry entry = store.view(pendingWrites).get(key);
-        return entry == null
-                ? Optional.empty()
-                : Optional.of(informers.get(kind).decoder().decode(entry));
+        if (entry == null) {
+            return Optional.empty();
+        }
+        DefaultInformer<T> informer = known != null ? known : informers.get(kind);
+        return Optional.of(informer.decoder().decode(entry));
     }
 
     @Override

@@ -29,15 +29,17 @@ final class Informers {
 
     @SuppressWarnings("unchecked") // the informer of a form has the type of that form
     <T> DefaultInformer<T> get(Kind<T> kind) {
-        DefaultInformer<?> known = kind.isMetadata() ? metadata.get(kind.name()) : known(kind);
-        if (known == null) {
-            known = kind.isMetadata() ? createMetadata(kind) : create(kind);
-        }
-        return (DefaultInformer<T>) known;
+        DefaultInformer<T> known = find(kind);
+        return known != null ? known : (DefaultInformer<T>) (kind.isMetadata() ? createMetadata(kind) : create(kind));
     }
 
-    private @Nullable DefaultInformer<?> known(Kind<?> kind) {
-        return isTyped(kind) ? typed.get(kind.objectType()) : generic.get(kind.name());
+    /** Return the informer of a kind that was used before in this form, null otherwise. */
+    @SuppressWarnings("unchecked") // as above
+    <T> @Nullable DefaultInformer<T> find(Kind<T> kind) {
+        if (kind.isMetadata()) {
+            return (DefaultInformer<T>) metadata.get(kind.name());
+        }
+        return (DefaultInformer<T>) (isTyped(kind) ? typed.get(kind.objectType()) : generic.get(kind.name()));
     }
 
     private static boolean isTyped(Kind<?> kind) {

@@ -79,6 +79,7 @@ final class KindStore {
     private final Reflector.Kind reflectors;
     private final BusyKeys<ObjectKey> busy;
     private final KindShards shards;
+    private final boolean storesBodies;
 
     /** Whether whole objects are watched, and not only their metadata. */
     private volatile boolean bodies;
@@ -99,7 +100,8 @@ final class KindStore {
         this.context = context;
         this.metrics = metrics;
         this.options = context.options().of(Kind.of(info.kind()));
-        this.bodies = start.bodies() && storesBodies();
+        this.storesBodies = options.storage() != StorageForm.METADATA;
+        this.bodies = start.bodies() && storesBodies;
         this.shards = new KindShards(info, options, context.shards());
         this.state = new SyncState(context.time());
         this.busy = new BusyKeys<>(context.time());
@@ -158,6 +160,14 @@ final class KindStore {
     void start() {
         state.started();
         feed.startResync();
+    }
+
+    /** Return whether one watch covers all namespaces and has listed all objects, with bodies if they are stored. */
+    boolean isReady() {
+        ScopeWatches.Watch whole = watches.whole();
+        return whole != null
+                && shards.filter() == ShardFilter.ALL
+                && whole.store().hasAll(storesBodies);
     }
 
     /** Watch whole objects from now on. Returns at once; see {@link #hasBodies}. */
@@ -336,7 +346,7 @@ final class KindStore {
 
     /** Return whether bodies are stored at all. */
     boolean storesBodies() {
-        return options.storage() != StorageForm.METADATA;
+        return storesBodies;
     }
 
     /** Return whether objects are stored in another form than the API server sent them. */

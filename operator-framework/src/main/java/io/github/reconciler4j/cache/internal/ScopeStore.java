@@ -121,6 +121,11 @@ final class ScopeStore implements ReflectorStore {
         return listedOnce;
     }
 
+    /** Return whether a list of the objects of all shards was written. */
+    boolean hasAll(boolean withBodies) {
+        return listedOnce && listedShards == ShardFilter.ALL && (bodies || !withBodies);
+    }
+
     /** Return whether what is stored is what a filter selects. */
     boolean hasShards(ShardFilter filter) {
         return listedShards == filter;

@@ -32,6 +32,9 @@ final class ScopeWatches {
     /** By the namespace of the scope, which no two have in common. */
     private final Map<String, Watch> watches = new ConcurrentHashMap<>();
 
+    /** The watch of all namespaces; null if there is another one, or none, or scopes change. Written under {@code planning}. */
+    private volatile @Nullable Watch whole;
+
     /** A scope that is watched. */
     record Watch(Scope scope, Reflector reflector, ScopeStore store) {}
 
@@ -72,6 +75,7 @@ final class ScopeWatches {
             Set<Scope> before = scopes();
             List<Scope> fresh = new ArrayList<>(wanted);
             fresh.removeAll(before);
+            whole = null;
             state.planned(fresh); // before others end, or the kind could seem synced in between
             host.planned();
             end(leaving(wanted)); // before they are replaced: what a write is compared with does not change after that
@@ -83,6 +87,7 @@ final class ScopeWatches {
                 host.planned();
             }
             start(fresh);
+            whole = only();
         } finally {
             planning.unlock();
         }
@@ -101,6 +106,17 @@ final class ScopeWatches {
         if (state.isClosed()) {
             stop();
         }
+    }
+
+    /** Return the watch of all namespaces; null if only a closer look shows which watch covers one. */
+    @Nullable
+    Watch whole() {
+        return whole;
+    }
+
+    private @Nullable Watch only() {
+        Watch all = watches.get("");
+        return all != null && watches.size() == 1 && all.scope().excluded().isEmpty() ? all : null;
     }
 
     /** Return the scopes that are watched now. */
@@ -155,6 +171,7 @@ final class ScopeWatches {
         planning.lock();
         try {
             List<Reflector> leaving = leaving(List.of());
+            whole = null;
             watches.clear();
             end(leaving);
         } finally {

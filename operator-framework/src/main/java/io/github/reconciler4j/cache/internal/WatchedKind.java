@@ -176,6 +176,16 @@ final class WatchedKind {
         }
     }
 
+    /**
+     * Return what to read from if each namespace of a kind that the program uses can be read now; null if only a closer look
+     * shows whether one can, see {@link KindReadiness}.
+     */
+    @Nullable
+    KindStore ready() {
+        KindStore known = current; // before the flags, as in reading
+        return read && bodies && !dormant && known.isReady() ? known : null;
+    }
+
     /** Return what to read from; from now on the program uses the kind. */
     KindStore reading(boolean withBodies) {
         KindStore known = current; // before the flags, so that what is dropped meanwhile is still read as it was
