@@ -160,7 +160,8 @@ final class Redelivery<T> implements AutoCloseable {
         } catch (Throwable e) {
             failures.log(LogLimiter.cause(e), occurrence -> {
                 if (occurrence.first()) {
-                    LOG.error("{} failed on {}; the change is kept and delivered again",
+                    LOG.error(
+                            "{} failed on {}; the change is kept and delivered again",
                             name,
                             describe(event),
                             Causes.loggable(e));

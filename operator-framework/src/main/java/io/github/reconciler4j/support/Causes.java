@@ -41,9 +41,7 @@ public final class Causes {
     public static String message(Throwable exception) {
         try {
             String message = exception.getMessage();
-            return message == null || message.isBlank()
-                    ? exception.getClass().getName()
-                    : Texts.escaped(message);
+            return message == null || message.isBlank() ? exception.getClass().getName() : Texts.escaped(message);
         } catch (Throwable e) { // an exception of user code that cannot be described
             return exception.getClass().getName();
         }
@@ -76,9 +74,10 @@ public final class Causes {
 
         static Throwable of(Throwable exception) {
             try {
-                return isPlain(exception, seen()) ? exception : copy(exception, seen());
+                return isPlain(exception, seen()) ? exception : copyOf(exception, seen());
             } catch (Throwable e) { // one of user code that cannot be described
-                LoggedException unknown = new LoggedException(exception.getClass().getName(), null);
+                LoggedException unknown =
+                        new LoggedException(exception.getClass().getName(), null);
                 unknown.setStackTrace(new StackTraceElement[0]);
                 return unknown;
             }
@@ -108,12 +107,10 @@ public final class Causes {
             return isPlain(exception.getCause(), seen);
         }
 
-        private static @Nullable LoggedException copy(@Nullable Throwable exception, Set<Throwable> seen) {
-            if (exception == null || !seen.add(exception) || seen.size() > MAX_COPIES) {
-                return null;
-            }
-            LoggedException copy = new LoggedException(
-                    Texts.escaped(String.valueOf(exception)), copy(exception.getCause(), seen));
+        private static LoggedException copyOf(Throwable exception, Set<Throwable> seen) {
+            seen.add(exception);
+            LoggedException copy =
+                    new LoggedException(Texts.escaped(String.valueOf(exception)), copy(exception.getCause(), seen));
             copy.setStackTrace(exception.getStackTrace());
             for (Throwable suppressed : exception.getSuppressed()) {
                 LoggedException other = copy(suppressed, seen);
@@ -122,6 +119,13 @@ public final class Causes {
                 }
             }
             return copy;
+        }
+
+        /** Null if there is no exception, or if it is in the copy already. */
+        private static @Nullable LoggedException copy(@Nullable Throwable exception, Set<Throwable> seen) {
+            return exception == null || seen.size() >= MAX_COPIES || seen.contains(exception)
+                    ? null
+                    : copyOf(exception, seen);
         }
 
         /** Return the text of the exception, without the name of this class. */

@@ -119,7 +119,9 @@ class DeepObjectsTests {
         calls.put("get of maps", (depth, arrays) -> client.live().get(Deep.class, KEY));
         calls.put("get of a tree", (depth, arrays) -> client.live().get(DeepTree.class, KEY));
         calls.put("get of a generic object", (depth, arrays) -> client.live().get(generic, KEY));
-        calls.put("get of metadata", (depth, arrays) -> client.live().get(Kind.of(Deep.class).metadata(), KEY));
+        calls.put(
+                "get of metadata",
+                (depth, arrays) -> client.live().get(Kind.of(Deep.class).metadata(), KEY));
         calls.put("create", (depth, arrays) -> client.create(typed(depth, arrays, 1)));
         calls.put("apply", (depth, arrays) -> client.apply(typed(depth, arrays, 1)));
         calls.put("update of an object built by hand", (depth, arrays) -> client.update(typed(depth, arrays, 2)));
@@ -135,12 +137,12 @@ class DeepObjectsTests {
         });
         calls.put(
                 "patch",
-                (depth, arrays) -> client.patch(
-                        typed(1, arrays, 1), ObjectPatch.merge(Map.of("spec", spec(depth, arrays, 3)))));
+                (depth, arrays) ->
+                        client.patch(typed(1, arrays, 1), ObjectPatch.merge(Map.of("spec", spec(depth, arrays, 3)))));
         calls.put(
                 "createOrUpdate",
-                (depth, arrays) -> client.createOrUpdate(
-                        typed(1, arrays, 1), deep -> deep.setSpec(spec(depth, arrays, 4))));
+                (depth, arrays) ->
+                        client.createOrUpdate(typed(1, arrays, 1), deep -> deep.setSpec(spec(depth, arrays, 4))));
         return calls;
     }
 
@@ -173,7 +175,8 @@ class DeepObjectsTests {
             call.run(depth, arrays);
             return "";
         } catch (ApiException | IllegalArgumentException e) {
-            boolean isClear = depth > (stack == SMALL_STACK ? DEEP : DEEPEST) && String.valueOf(e.getMessage()).contains("nested");
+            boolean isClear = depth > (stack == SMALL_STACK ? DEEP : DEEPEST)
+                    && String.valueOf(e.getMessage()).contains("nested");
             return isClear ? "" : e.toString();
         } catch (Throwable e) {
             return e + " at "

@@ -177,7 +177,9 @@ class CallbackGridTests {
             for (Future<List<String>> result : executor.invokeAll(tasks)) {
                 violations.addAll(result.get());
             }
-            assertThat(forged.found()).as("lines of the log that a callback has started").isEmpty();
+            assertThat(forged.found())
+                    .as("lines of the log that a callback has started")
+                    .isEmpty();
         } finally {
             executor.shutdownNow();
         }

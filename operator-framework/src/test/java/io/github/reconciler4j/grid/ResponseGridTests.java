@@ -82,7 +82,9 @@ class ResponseGridTests {
                 }
             }
             assertThat(secrets.lines()).as("lines of the log with content").isEmpty();
-            assertThat(forged.found()).as("lines of the log that a server has started").isEmpty();
+            assertThat(forged.found())
+                    .as("lines of the log that a server has started")
+                    .isEmpty();
         } finally {
             executor.shutdownNow();
         }

@@ -275,7 +275,8 @@ final class Shapes {
 
     private static String status(String outcome, int code, String details) {
         return "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"" + outcome
-                + "\",\"message\":\"a message " + FORGED + "\",\"reason\":\"AReason\",\"details\":" + details + ",\"code\":" + code
+                + "\",\"message\":\"a message " + FORGED + "\",\"reason\":\"AReason\",\"details\":" + details
+                + ",\"code\":" + code
                 + "}";
     }
 

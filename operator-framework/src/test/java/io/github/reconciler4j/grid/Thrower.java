@@ -30,7 +30,9 @@ final class Thrower {
     static List<Kind> kinds() {
         return List.of(
                 new Kind("exception", () -> new IllegalStateException("from a callback" + ForgedLines.TEXT)),
-                new Kind("checked exception", () -> new IOException("from a callback", new IOException(ForgedLines.TEXT))),
+                new Kind(
+                        "checked exception",
+                        () -> new IOException("from a callback", new IOException(ForgedLines.TEXT))),
                 new Kind("StackOverflowError", StackOverflowError::new),
                 new Kind("NoClassDefFoundError", () -> new NoClassDefFoundError("from/Callback")),
                 new Kind("AssertionError", () -> new AssertionError("from a callback" + ForgedLines.TEXT)),

@@ -176,11 +176,15 @@ class BlockedCallbackTests {
     }
 
     private ControllerBuilder<ConfigMap> controller(String name) {
-        return ControllerBuilder.of(ConfigMap.class).named(name).requestReconciler((request, context) -> done(name, request));
+        return ControllerBuilder.of(ConfigMap.class)
+                .named(name)
+                .requestReconciler((request, context) -> done(name, request));
     }
 
     private ControllerBuilder<Secret> secrets(String name) {
-        return ControllerBuilder.of(Secret.class).named(name).requestReconciler((request, context) -> done(name, request));
+        return ControllerBuilder.of(Secret.class)
+                .named(name)
+                .requestReconciler((request, context) -> done(name, request));
     }
 
     private Result done(String controller, Request request) {
@@ -247,6 +251,7 @@ class BlockedCallbackTests {
 
         released.countDown();
         eventually("it catches up").until(() -> reconciled.containsAll(Set.of("blocked after", "maps after")));
-        eventually("health is fine").until(() -> callbacks().alive() && callbacks().details().isEmpty());
+        eventually("health is fine")
+                .until(() -> callbacks().alive() && callbacks().details().isEmpty());
     }
 }

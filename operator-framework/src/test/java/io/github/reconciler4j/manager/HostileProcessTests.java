@@ -65,7 +65,8 @@ class HostileProcessTests {
             Manager manager = Manager.create(
                     config,
                     ManagerOptions.defaults()
-                            .withLeaderElection(LeaderElectionOptions.named("lock").withLeaseNamespace("default")));
+                            .withLeaderElection(
+                                    LeaderElectionOptions.named("lock").withLeaseNamespace("default")));
             ControllerBuilder.of(ConfigMap.class)
                     .reconciler((map, context) -> {
                         System.out.println("RECONCILED " + map.getMetadata().getName());
@@ -79,7 +80,9 @@ class HostileProcessTests {
                 switch (line) {
                     case "exhaust" -> hog.start();
                     case "free" -> hog.free();
-                    default -> System.out.println("ALIVE " + HealthReport.of(manager.healthChecks()).isAlive());
+                    default ->
+                        System.out.println("ALIVE "
+                                + HealthReport.of(manager.healthChecks()).isAlive());
                 }
             }
             System.exit(0);
@@ -94,7 +97,8 @@ class HostileProcessTests {
                 continue;
             }
             try (Stream<Path> files = Files.walk(root)) {
-                for (Path file : files.filter(each -> each.toString().endsWith(".class")).toList()) {
+                for (Path file :
+                        files.filter(each -> each.toString().endsWith(".class")).toList()) {
                     String name = root.relativize(file).toString().replace('/', '.');
                     load(name.substring(0, name.length() - ".class".length()));
                 }

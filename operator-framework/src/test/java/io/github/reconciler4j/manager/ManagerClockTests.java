@@ -38,7 +38,9 @@ class ManagerClockTests {
 
         @Override
         public Instant instant() {
-            return looks.getAndIncrement() % 2 == 0 ? Instant.now() : Instant.now().plus(jump);
+            return looks.getAndIncrement() % 2 == 0
+                    ? Instant.now()
+                    : Instant.now().plus(jump);
         }
     }
 

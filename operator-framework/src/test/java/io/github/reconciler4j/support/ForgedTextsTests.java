@@ -21,8 +21,24 @@ class ForgedTextsTests {
     private static final int CASES = Integer.getInteger("texts.cases", 300);
     private static final long FIRST = Long.getLong("texts.seed", 1);
     private static final List<String> PARTS = List.of(
-            "\n", "\r", "\r\n", "\u0085", "\u2028", "\u2029", "\f", "\u000b", "\t", " ", "at ", "\u001b[2K", "\u202e", "b\u0000",
-            "FORGED ", "\\n", "name", "\u00e4\ud83d\ude00");
+            "\n",
+            "\r",
+            "\r\n",
+            "\u0085",
+            "\u2028",
+            "\u2029",
+            "\f",
+            "\u000b",
+            "\t",
+            " ",
+            "at ",
+            "\u001b[2K",
+            "\u202e",
+            "b\u0000",
+            "FORGED ",
+            "\\n",
+            "name",
+            "\u00e4\ud83d\ude00");
     private static final Pattern LINE_OF_TRACE = Pattern.compile(
             "\\s*(at [\\w.$/@<>-]+\\(.*\\)|Caused by: .*|Suppressed: .*|\\.\\.\\. \\d+ more|\\[CIRCULAR REFERENCE.*)");
 
@@ -58,9 +74,9 @@ class ForgedTextsTests {
                 assertThat(shown).as(story).doesNotContainPattern("\\R|[\u0000-\u001f]");
             }
             assertThat(Texts.escaped(text)).as(story).isEqualTo(Texts.escaped(Texts.escaped(text)));
-            assertThat(lines(Causes.loggable(failure))).as(story).allMatch(line -> LINE_OF_TRACE
-                    .matcher(line)
-                    .matches());
+            assertThat(lines(Causes.loggable(failure)))
+                    .as(story)
+                    .allMatch(line -> LINE_OF_TRACE.matcher(line).matches());
         }
     }
 

@@ -83,7 +83,8 @@ final class ApiShardStore implements ShardStore {
                         "unreadable",
                         occurrence -> LOG.warn(
                                 "Lease {} is ignored because it cannot be read: {}{}",
-                                Texts.inOneLine(item.path("metadata").path("name").asText()),
+                                Texts.inOneLine(
+                                        item.path("metadata").path("name").asText()),
                                 Causes.message(e),
                                 occurrence.suffix()));
             }

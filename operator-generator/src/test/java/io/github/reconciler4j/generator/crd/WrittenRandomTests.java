@@ -98,8 +98,8 @@ class WrittenRandomTests {
     /** Return the schema of a field with its number left out. */
     private static Optional<JsonNode> schema(HasMetadata kind, int field) throws Exception {
         try {
-            JsonNode definition = WrittenOracle.MAPPER.valueToTree(
-                    CrdGenerator.checked(kind.getClass(), CrdOptions.defaults()));
+            JsonNode definition =
+                    WrittenOracle.MAPPER.valueToTree(CrdGenerator.checked(kind.getClass(), CrdOptions.defaults()));
             JsonNode spec = definition.at("/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties");
             String schema = spec.path("field" + field).toString();
             return Optional.of(WrittenOracle.MAPPER.readTree(schema.replace("field" + field, "field")));

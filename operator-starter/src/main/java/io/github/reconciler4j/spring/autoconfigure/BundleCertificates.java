@@ -56,7 +56,10 @@ final class BundleCertificates implements CertificateSource {
             problem = "";
         } catch (GeneralSecurityException | RuntimeException e) {
             problem = "The update of the SSL bundle '" + name + "' cannot be used: " + e.getMessage();
-            LOG.warn("The update of the SSL bundle '{}' cannot be used, the previous certificate stays", name, Causes.loggable(e));
+            LOG.warn(
+                    "The update of the SSL bundle '{}' cannot be used, the previous certificate stays",
+                    name,
+                    Causes.loggable(e));
         }
     }
 

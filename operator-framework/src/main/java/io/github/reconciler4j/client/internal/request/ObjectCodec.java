@@ -89,7 +89,8 @@ public final class ObjectCodec {
                             + (nested.isEmpty() ? ": " + e.getOriginalMessage() : nested),
                     e);
         } catch (StackOverflowError e) {
-            throw new IllegalArgumentException(tree.getClass().getName() + " cannot be written as JSON" + ifNested(e), e);
+            throw new IllegalArgumentException(
+                    tree.getClass().getName() + " cannot be written as JSON" + ifNested(e), e);
         }
     }
 
