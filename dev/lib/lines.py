@@ -44,10 +44,10 @@ def compile_once():
         sys.exit("The build does not compile: see " + str(OUT / "compile.log"))
 
 
-def dependencies():
-    """The dependencies of all modules on other projects, each once, with the widest scope."""
+def dependencies(tests):
+    """The dependencies of the modules on other projects, each once, with the widest scope. Without tests, those of applications."""
     found = {}
-    for module in MODULES:
+    for module in MODULES if tests else MODULES[2:]:
         for node in xml.parse(ROOT / module / "pom.xml").findall("m:dependencies/m:dependency", NS):
             group, artifact = node.findtext("m:groupId", "", NS), node.findtext("m:artifactId", "", NS)
             scope = node.findtext("m:scope", "compile", NS)
@@ -72,7 +72,7 @@ def write_pom(folder, properties, boms, tests):
     lines = "".join(before + ours + after) + bom("org.springframework.boot:spring-boot-dependencies:" + used["spring-boot.version"])
     needed = "".join(
         f"<dependency><groupId>{g}</groupId><artifactId>{a}</artifactId><scope>{'compile' if s == 'provided' else s}</scope></dependency>"
-        for (g, a), s in dependencies().items() if tests or s != "test")
+        for (g, a), s in dependencies(tests).items() if tests or s != "test")
     values = "".join(f"<{k}>{v}</{k}>" for k, v in used.items())
     folder.joinpath("pom.xml").write_text(
         '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
@@ -120,7 +120,8 @@ def java(home, libraries, arguments, log, folder="operator-starter"):
     command = [str(pathlib.Path(home) / "bin" / "java"), "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx1g", "-Djna.encoding=UTF-8",
                "-cp", classes() + ":" + libraries, *arguments]
     with open(log, "w") as output:
-        return subprocess.run(command, cwd=ROOT / folder, stdout=output, stderr=subprocess.STDOUT, env={**os.environ, "KUBECONFIG": "/none"}).returncode
+        return subprocess.run(command, cwd=ROOT / folder, stdout=output, stderr=subprocess.STDOUT, timeout=1800,
+                              env={**os.environ, "KUBECONFIG": "/none"}).returncode
 
 
 def run_tests(home, name, libraries):

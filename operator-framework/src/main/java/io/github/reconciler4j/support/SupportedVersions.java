@@ -5,9 +5,11 @@ import java.io.InputStream;
 import java.net.URL;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -49,8 +51,8 @@ public final class SupportedVersions {
      * @throws UnsupportedVersionException if a library has a version that Reconciler4j does not work with
      */
     public static void check(ClassLoader loader) {
-        List<String> problems = new ArrayList<>();
-        List<String> fixes = new ArrayList<>();
+        Set<String> problems = new LinkedHashSet<>(); // a file can be on the class path twice
+        Set<String> fixes = new LinkedHashSet<>();
         for (Library library : libraries(loader)) {
             String found = library.version(loader);
             if (found != null && !library.works(found)) {

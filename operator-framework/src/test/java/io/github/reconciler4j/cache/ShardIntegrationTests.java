@@ -19,6 +19,7 @@ import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
+import io.github.reconciler4j.test.kubernetes.NeedsKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesOptions;
 import java.io.BufferedReader;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** An API server that knows shard selectors (alpha, so the feature gate is on) sends of each part what we think is in it. */
+@NeedsKubernetes("1.36") // the feature gate ShardedListAndWatch
 @Tag("whole")
 @Timeout(400)
 class ShardIntegrationTests {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.Kubeconfig;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -115,13 +116,27 @@ class HttpConnectionTests {
         }
     }
 
+    /** Older versions of fabric8 have no field for the name, so it comes from a kubeconfig. */
+    private static Config withServerName(KubernetesServer server, String name) {
+        Config client = server.clientConfig();
+        return Kubeconfig.embedded("The kubeconfig", """
+                        current-context: c
+                        clusters: [{name: c, cluster: {server: "%s", tls-server-name: "%s", certificate-authority-data: "%s"}}]
+                        contexts: [{name: c, context: {cluster: c, user: u}}]
+                        users: [{name: u, user: {token: "%s"}}]
+                        """.formatted(client.getMasterUrl(), name, client.getCaCertData(), client.getOauthToken()))
+                .read();
+    }
+
     @Test
     void encryptedRequestWhenServerNameIsGivenExpectsItInTheCertificate() {
         try (KubernetesServer server = KubernetesServer.start()) {
-            Config right = server.clientConfig();
-            right.setTlsServerName("localhost");
-            try (ApiConnection connection = open(right)) {
+            try (ApiConnection connection = open(withServerName(server, "localhost"))) {
                 assertThat(connection.send(GET).code()).isEqualTo(200);
+            }
+            try (ApiConnection connection = open(withServerName(server, "other.test"))) {
+                assertThat(problem(catchThrowable(() -> connection.send(GET))))
+                        .isEqualTo(ConnectionException.Problem.TLS);
             }
             Config wrongHost = server.clientConfig();
             wrongHost.setMasterUrl("https://localhost.localdomain.invalid:" + server.port());

@@ -13,6 +13,7 @@ import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
+import io.github.reconciler4j.test.kubernetes.NeedsKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import java.time.Duration;
@@ -158,6 +159,7 @@ class StorageMigrationIntegrationTests {
 
     /** Kubernetes says that a migration has failed, and that no object is stored in the former version. */
     @Test
+    @NeedsKubernetes("1.37") // storagemigration.k8s.io/v1
     void versionWhenAMigrationOfTheServerHasFailedIsKeptUntilItsObjectsAreRewritten() {
         assertThat(kubernetes.kubectl("api-versions")).contains("storagemigration.k8s.io/v1");
         createObjects();

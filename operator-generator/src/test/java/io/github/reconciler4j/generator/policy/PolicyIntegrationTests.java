@@ -13,6 +13,7 @@ import io.github.reconciler4j.policy.MutationPolicy;
 import io.github.reconciler4j.policy.ValidationPolicy;
 import io.github.reconciler4j.test.cluster.AdmissionPolicies;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
+import io.github.reconciler4j.test.kubernetes.NeedsKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A real control plane enforces generated policies, and checks the types of their expressions. */
+@NeedsKubernetes("1.36") // mutating policies
 @RealKubernetesTest(components = KubernetesComponent.CONTROLLER_MANAGER)
 class PolicyIntegrationTests {
 
