@@ -25,7 +25,12 @@ final class SourceTrees {
 
     /** The modules that programs compile against. */
     static final List<String> LIBRARIES = List.of(
-            "operator-framework", "operator-starter", "operator-test", "operator-generator", "operator-webhook");
+            "operator-framework",
+            "operator-objectset",
+            "operator-starter",
+            "operator-test",
+            "operator-generator",
+            "operator-webhook");
 
     private final Iterable<? extends CompilationUnitTree> units;
     private final DocTrees docs;
