@@ -27,6 +27,7 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,7 @@ final class ControllerAssembly<R> {
     private final List<Function<BuildTarget, RequestSource<R>>> sources = new ArrayList<>();
     private EventPredicate<Object> globalPredicate = Relation.EVERYTHING;
     private final List<RequiredPermission> permissions = new ArrayList<>();
+    private final List<Kind<?>> pruned = new ArrayList<>();
     private final Map<String, String> claims = new LinkedHashMap<>();
     private final List<Consumer<Controller<R>>> completions = new ArrayList<>();
     private @Nullable Function<R, OptionalInt> shards;
@@ -81,6 +83,11 @@ final class ControllerAssembly<R> {
 
     void requiredPermissions(RequiredPermission... needed) {
         permissions.addAll(List.of(needed));
+    }
+
+    /** Declare a kind that object sets do not create any more. */
+    void prunes(Kind<?> kind) {
+        pruned.add(Objects.requireNonNull(kind, "'kind' must not be null"));
     }
 
     void reconciler(RequestReconciler<R> newReconciler) {
@@ -126,6 +133,9 @@ final class ControllerAssembly<R> {
             controller.watch(source.apply(site));
         }
         controller.addRequiredPermissions(permissions);
+        controller.addRequiredPermissions(pruned.stream()
+                .map(each -> RequiredPermission.on(site.scheme().kindOf(each), "delete"))
+                .toList());
         controller.addClaims(claims);
         completions.forEach(completion -> completion.accept(controller));
         OptionalInt shard = site.cluster().shard();
@@ -172,6 +182,9 @@ final class ControllerAssembly<R> {
                     + "' has no effect, because the options of the client of the manager have one for all writes: remove"
                     + " one of the two");
         }
+        if (!pruned.isEmpty()) {
+            chosen = chosen.withPrunedKinds(pruned.stream().map(Kind::name).collect(Collectors.toSet()));
+        }
         return site.name().isEmpty() ? chosen : chosen.withCluster(site.name()).withCacheSyncTimeout(UNLIMITED);
     }
 
@@ -181,6 +194,7 @@ final class ControllerAssembly<R> {
         copy.sources.addAll(sources);
         copy.globalPredicate = globalPredicate;
         copy.permissions.addAll(permissions);
+        copy.pruned.addAll(pruned);
         copy.claims.putAll(claims);
         copy.completions.addAll(completions);
         copy.name = name;

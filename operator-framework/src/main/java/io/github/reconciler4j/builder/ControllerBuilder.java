@@ -161,6 +161,20 @@ public final class ControllerBuilder<T extends HasMetadata>
         return this;
     }
 
+    /** Delete what object sets have created of the kind of a class in earlier versions; see {@link #prunes(Kind)}. */
+    public ControllerBuilder<T> prunes(Class<? extends HasMetadata> type) {
+        return prunes(Kind.of(type));
+    }
+
+    /**
+     * Watch a kind that earlier versions of the reconciler created in object sets, and let object sets delete what is left of it.
+     * Requires the permission {@code delete}. Watches metadata only.
+     */
+    public ControllerBuilder<T> prunes(Kind<?> kind) {
+        assembly.prunes(kind);
+        return owns(Owned.of(kind.metadata()));
+    }
+
     /**
      * Watch a kind that the objects of the primary kind name, and enqueue those that name a changed object. Adds an index of
      * the names to the cache; lists select by it with the field selector {@code index=name}. Only the metadata of the named

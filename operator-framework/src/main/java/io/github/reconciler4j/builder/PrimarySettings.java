@@ -20,6 +20,7 @@ import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
+import io.github.reconciler4j.reconcile.RequeueException;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.scheme.Kind;
@@ -479,10 +480,9 @@ final class PrimarySettings<T extends HasMetadata> {
 
         /** Calls the handler of the user and writes what it changed. */
         private record ErrorStatus<T extends HasMetadata>(ErrorStatusHandler<? super T> handler, Client client) {
-
             /** A conflict is resolved by the retry; an interrupt before the deadline comes from the stop of the controller. */
             boolean isFor(Throwable error, ReconcileContext context) {
-                if (Causes.contains(error, ConflictException.class)) {
+                if (Causes.contains(error, ConflictException.class) || Causes.contains(error, RequeueException.class)) {
                     return false;
                 }
                 boolean interrupted =

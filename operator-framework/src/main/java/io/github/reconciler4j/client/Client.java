@@ -5,6 +5,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.internal.ClientWiring;
+import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.function.Consumer;
@@ -85,6 +86,16 @@ public interface Client extends Reader, Writer {
 
     /** Return the discovery of the API server. */
     Discovery discovery();
+
+    /**
+     * Return whether the API server serves a kind. Sends no request for a kind that was found before; one that was not found is
+     * looked for again, at most every 2 seconds.
+     *
+     * @throws io.github.reconciler4j.client.error.ApiException if the request fails
+     */
+    default boolean serves(Kind<?> kind) {
+        return discovery().find(kind.name()).isPresent();
+    }
 
     /** Return the scheme of this client. */
     Scheme scheme();

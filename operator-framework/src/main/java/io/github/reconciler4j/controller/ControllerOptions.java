@@ -4,6 +4,7 @@ import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.controller.internal.ApiRateLimits;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.support.internal.OptionValues;
 import io.github.reconciler4j.workqueue.Fairness;
@@ -13,6 +14,7 @@ import io.github.reconciler4j.workqueue.RateLimiters;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -303,6 +305,16 @@ public final class ControllerOptions {
         return change(copy -> copy.cluster = Objects.requireNonNull(newCluster, "'cluster' must not be null"));
     }
 
+    /** Return the kinds that object sets delete although they do not contain them any more; none by default. */
+    public Set<KindName> prunedKinds() {
+        return values.prunedKinds;
+    }
+
+    /** Return a copy of these options with the given kinds to prune; see {@code ControllerBuilder.prunes}, which also watches them. */
+    public ControllerOptions withPrunedKinds(Set<KindName> kinds) {
+        return change(copy -> copy.prunedKinds = Set.copyOf(kinds));
+    }
+
     private ControllerOptions change(Consumer<Values> change) {
         return new ControllerOptions(values.changed(change));
     }
@@ -340,5 +352,6 @@ public final class ControllerOptions {
         private TimeSource timeSource = TimeSource.system();
         private Optional<String> fieldManager = Optional.empty();
         private String cluster = "";
+        private Set<KindName> prunedKinds = Set.of();
     }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.RequeueException;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.reconcile.Trigger;
@@ -261,6 +262,30 @@ class ControllerOutcomeTests {
             fixture.awaitRuns(4);
             assertThat(fixture.runs.get(3).attempt()).isEqualTo(1);
         }
+    }
+
+    @Test
+    void requeueExceptionFromDeepCodeIsNoFailure() throws Exception {
+        try (ControllerFixture fixture = new ControllerFixture((request, context) -> {
+            if (context.attempt() < 3) {
+                throw new IllegalStateException(RequeueException.withBackoff("the replica is behind"));
+            }
+            return Result.done();
+        })) {
+            fixture.started().channel.send(A);
+            fixture.awaitRuns(3);
+            eventually("counted", () -> fixture.results("success") == 1);
+            assertThat(fixture.results("requeue")).isEqualTo(2);
+            assertThat(fixture.counter("reconcile_errors_total")).isZero();
+        }
+    }
+
+    @Test
+    void requeueExceptionWithADelayIsTheResultWithIt() {
+        RequeueException thrown = new RequeueException("the primary is not ready", Duration.ofSeconds(10));
+
+        assertThat(thrown.result()).isEqualTo(Result.requeueAfter(Duration.ofSeconds(10)));
+        assertThat(thrown.getStackTrace()).isEmpty();
     }
 
     @Test

@@ -5,10 +5,12 @@ import io.github.reconciler4j.controller.internal.Worker.ActiveRun;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.RequeueException;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.support.BusyKeys;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
@@ -201,7 +203,9 @@ final class RequestProcessor<R> {
         try {
             result = Objects.requireNonNull(definition.reconciler().reconcile(request, context), WITHOUT_RESULT);
         } catch (Throwable e) {
-            failure = e;
+            RequeueException requeue = Causes.find(e, RequeueException.class);
+            failure = requeue == null ? e : null;
+            result = requeue == null ? result : requeue.result();
         } finally {
             reconciliation.exit();
         }

@@ -43,6 +43,7 @@ final class ControllerWiring {
         for (OwnedKind owned : bean.owned()) {
             builder.owns(owned(owned.kind(), owned));
         }
+        bean.prunedBy(type).forEach(builder::prunes);
         for (ReferenceMethod reference : bean.referencesOf(type)) {
             builder.references(Reference.to(reference.kind())
                     .when(predicate(reference.filter()))

@@ -79,6 +79,7 @@ public final class ReconcilerBean {
         for (ReconcilerMethods.WatchMethod each : watchesOf(bean)) {
             watched.add(register(each.kind(), scheme).kind());
         }
+        prunedBy(bean).forEach(each -> watched.add(register(each, scheme).kind()));
         for (ReconcilerMethods.ReferenceMethod each : referencesOf(bean)) {
             watched.add(register(each.kind(), scheme).kind());
         }
@@ -284,6 +285,11 @@ public final class ReconcilerBean {
     /** Return the owned kinds with what their annotations say. */
     List<ReconcilerMethods.OwnedKind> owned() {
         return ownedKinds;
+    }
+
+    /** Return the kinds that a class prunes and does not create any more. */
+    List<Kind<?>> prunedBy(Class<?> instanceType) {
+        return new ReconcilerMethods(this).pruned(ClassUtils.getUserClass(instanceType));
     }
 
     /** Return the watches that a class declares. */

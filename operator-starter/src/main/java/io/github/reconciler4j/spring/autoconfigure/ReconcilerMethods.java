@@ -11,6 +11,7 @@ import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.spring.Index;
 import io.github.reconciler4j.spring.Owns;
+import io.github.reconciler4j.spring.Prunes;
 import io.github.reconciler4j.spring.References;
 import io.github.reconciler4j.spring.Watches;
 import java.lang.reflect.Method;
@@ -87,6 +88,16 @@ final class ReconcilerMethods {
                     filter(where, seen(kind), annotation.reconcileOn(), annotation.predicates())));
         }
         return owned;
+    }
+
+    /** Return the kinds that a class prunes and does not create any more. */
+    List<Kind<?>> pruned(Class<?> type) {
+        List<Kind<?>> pruned = new ArrayList<>();
+        for (Prunes annotation : AnnotatedElementUtils.findMergedRepeatableAnnotations(type, Prunes.class)) {
+            String where = "@Prunes";
+            pruned.add(required(bean.named(where, annotation.value(), annotation.kind()), where));
+        }
+        return pruned;
     }
 
     /** Return the watches of a class. */

@@ -131,6 +131,16 @@ final class Patches {
         return conflict ? after : sameUid(type, before, after);
     }
 
+    /** An apply that names a uid is for an object that exists. */
+    private static void requireNoUid(ResourceType type, ObjectNode applied) {
+        String uid = Json.text(applied, "metadata", "uid");
+        if (!uid.isEmpty()) {
+            String why =
+                    "uid mismatch: the provided object specified uid " + uid + ", and no existing object was found";
+            throw StatusException.conflict(type.group(), type.plural(), Json.text(applied, "metadata", "name"), why);
+        }
+    }
+
     private static void checkType(ResourceType type, ObjectNode after) {
         String version = Json.text(after, "apiVersion");
         String kind = Json.text(after, "kind");
@@ -168,8 +178,10 @@ final class Patches {
         ObjectNode applied = applied(call);
         UnaryOperator<ObjectNode> change =
                 live -> sameUid(type, live, FieldOwners.apply(type, subresource, live, applied, context, access.now()));
-        UnaryOperator<ObjectNode> fresh =
-                none -> FieldOwners.apply(type, subresource, null, applied, context, access.now());
+        UnaryOperator<ObjectNode> fresh = none -> {
+            requireNoUid(type, applied);
+            return FieldOwners.apply(type, subresource, null, applied, context, access.now());
+        };
         return new Patch(change, subresource.isEmpty() ? fresh : null, true);
     }
 

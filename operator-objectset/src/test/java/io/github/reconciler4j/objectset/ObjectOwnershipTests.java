@@ -1,0 +1,219 @@
+package io.github.reconciler4j.objectset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.github.reconciler4j.client.OwnerReferences;
+import io.github.reconciler4j.objectset.ObjectOutcome.State;
+import io.github.reconciler4j.reconcile.CleanupResult;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** To whom objects belong and what is deleted, against the API server in this JVM. */
+class ObjectOwnershipTests extends ObjectSetFixture {
+
+    @Test
+    void conditionWhenNotMetAnyMoreDeletesItsObjects() {
+        sets.reconcile(set().apply(account("stays")).when(true, s -> s.apply(secret("goes"))));
+
+        ObjectSetResult result = sets.reconcile(set().apply(account("stays")).when(false, s -> {
+            throw new AssertionError("called");
+        }));
+
+        assertThat(exists(Secret.class, "goes")).isFalse();
+        assertThat(exists(ServiceAccount.class, "stays")).isTrue();
+        assertThat(state(result, "goes")).isEqualTo(State.PRUNED);
+    }
+
+    @Test
+    void conditionWhenNotMetInAStepThatWaitsKeepsItsObjects() {
+        sets.reconcile(set().when(true, s -> s.apply(secret("kept"))));
+
+        sets.reconcile(set().apply(deployment("web")).untilReady().then(s -> s.when(false, t -> t)));
+
+        assertThat(exists(Secret.class, "kept")).isTrue();
+        makeReady("web");
+        sets.reconcile(set().apply(deployment("web")).untilReady().then(s -> s.when(false, t -> t)));
+        assertThat(exists(Secret.class, "kept")).isFalse();
+    }
+
+    @Test
+    void kindWhenNothingIsLeftOfItIsForgotten() {
+        sets.reconcile(set().apply(account("a")).apply(secret("b")));
+        sets.reconcile(set().apply(account("a")));
+        sets.reconcile(set().apply(account("a")));
+
+        assertThat(remembered()).isEqualTo("v1/ServiceAccount");
+    }
+
+    @Test
+    void objectWithKeepIsNotDeleted() {
+        Secret kept = secret("kept");
+        kept.getMetadata().setAnnotations(Map.of(Ownership.KEEP, "true"));
+        sets.reconcile(set().apply(kept));
+
+        ObjectSetResult result = sets.reconcile(set());
+
+        assertThat(exists(Secret.class, "kept")).isTrue();
+        assertThat(state(result, "kept")).isEqualTo(State.KEPT);
+        assertThat(result.isReady()).isTrue();
+    }
+
+    @Test
+    void objectOfSomebodyElseIsNeitherChangedNorDeleted() {
+        Secret foreign = secret("foreign");
+        foreign.getMetadata().setNamespace(namespace);
+        String version = client.create(foreign).getMetadata().getResourceVersion();
+
+        ObjectSetResult result = sets.reconcile(set().apply(secret("foreign")));
+        sets.reconcile(set());
+
+        assertThat(state(result, "foreign")).isEqualTo(State.FAILED);
+        assertThatThrownBy(result::toResult).hasMessageContaining("exists already and has no controller");
+        assertThat(client.live()
+                        .get(Secret.class, namespace, "foreign")
+                        .orElseThrow()
+                        .getMetadata()
+                        .getResourceVersion())
+                .isEqualTo(version);
+    }
+
+    @Test
+    void objectWhenAdoptionIsAskedForIsTakenOver() {
+        Secret free = secret("free");
+        free.getMetadata().setNamespace(namespace);
+        client.create(free);
+
+        ObjectSetResult result = sets.reconcile(set().apply(secret("free")).adopt());
+
+        assertThat(state(result, "free")).isEqualTo(State.DONE);
+        assertThat(OwnerReferences.isOwnedBy(result.find(Secret.class, "free").orElseThrow(), owner))
+                .isTrue();
+    }
+
+    @Test
+    void objectWithAnotherControllerIsNotAdopted() {
+        ConfigMap other = client.create(new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName("other")
+                .endMetadata()
+                .build());
+        sets.reconcile(ObjectSet.ownedBy(other).apply(secret("taken")));
+
+        ObjectSetResult result = sets.reconcile(set().apply(secret("taken")).adopt());
+
+        assertThatThrownBy(result::toResult).hasMessageContaining("belongs to ConfigMap other");
+    }
+
+    @Test
+    void objectOfAFormerOwnerIsWaitedFor() {
+        sets.reconcile(set().apply(secret("child")));
+        client.delete(owner);
+        owner = client.create(new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName("owner")
+                .endMetadata()
+                .build());
+
+        ObjectSetResult result = sets.reconcile(set().apply(secret("child")));
+
+        assertThat(state(result, "child")).isEqualTo(State.OCCUPIED);
+        assertThat(result.toResult()).isEqualTo(Result.done());
+    }
+
+    @Test
+    void setsWithNamesLeaveEachOtherAlone() {
+        sets.reconcile(set().named("one").apply(secret("a")));
+        sets.reconcile(set().named("two").apply(secret("b")));
+        sets.reconcile(set().named("two"));
+
+        assertThat(exists(Secret.class, "a")).isTrue();
+        assertThat(exists(Secret.class, "b")).isFalse();
+        assertThatThrownBy(() ->
+                        sets.reconcile(set().named("two").apply(secret("a"))).toResult())
+                .hasMessageContaining("belongs to the set 'one' of the same owner");
+    }
+
+    @Test
+    void objectWithoutReferenceNeedsAFinalizer() {
+        assertThatThrownBy(() -> sets.reconcile(set().apply(clusterRole("role-" + namespace))))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("let the reconciler implement Cleaner");
+    }
+
+    @Test
+    void objectWithoutReferenceIsPrunedByItsLabel() {
+        addFinalizer();
+        String name = "role-" + namespace;
+
+        sets.reconcile(set().apply(clusterRole(name)));
+
+        ClusterRole role = client.live()
+                .get(Kind.of(ClusterRole.class), ObjectKey.ofName(name))
+                .orElseThrow();
+        assertThat(role.getMetadata().getOwnerReferences()).isEmpty();
+        assertThat(role.getMetadata().getLabels())
+                .containsEntry(Ownership.OWNER_UID, owner.getMetadata().getUid());
+        assertThat(ObjectSets.ownerOf(
+                        client.live()
+                                .get(Kind.of(ClusterRole.class).metadata(), ObjectKey.ofName(name))
+                                .orElseThrow(),
+                        ConfigMap.class))
+                .contains(new Request(namespace, "owner"));
+
+        sets.reconcile(set());
+
+        assertThat(client.live().get(Kind.of(ClusterRole.class), ObjectKey.ofName(name)))
+                .isEmpty();
+        assertThat(remembered()).contains("label:rbac.authorization.k8s.io/v1/ClusterRole");
+    }
+
+    @Test
+    void deletionGoesInReverseOrderAndWaits() {
+        addFinalizer();
+        Secret stuck = secret("last");
+        stuck.getMetadata().setFinalizers(List.of("example.com/other"));
+        ObjectSet set = set().apply(account("first")).then(s -> s.apply(stuck)).apply(clusterRole("r-" + namespace));
+        sets.reconcile(set);
+
+        ObjectSetResult waiting = sets.delete(set);
+
+        assertThat(waiting.toCleanupResult()).isEqualTo(CleanupResult.notYet());
+        assertThat(exists(ServiceAccount.class, "first")).isTrue();
+        assertThat(state(waiting, "first")).isEqualTo(State.BLOCKED);
+        Secret last = client.live().get(Secret.class, namespace, "last").orElseThrow();
+        assertThat(last.getMetadata().getDeletionTimestamp()).isNotNull();
+        last.getMetadata().setFinalizers(List.of());
+        client.update(last);
+
+        assertThat(sets.delete(set).toCleanupResult()).isEqualTo(CleanupResult.notYet());
+        assertThat(sets.delete(set).toCleanupResult()).isEqualTo(CleanupResult.done());
+        assertThat(exists(ServiceAccount.class, "first")).isFalse();
+        assertThat(client.live().get(Kind.of(ClusterRole.class), ObjectKey.ofName("r-" + namespace)))
+                .isEmpty();
+    }
+
+    @Test
+    void deletionStartsWithWhatTheSetDoesNotContain() {
+        addFinalizer();
+        sets.reconcile(set().apply(account("first")).apply(secret("extra")));
+        ObjectSet set = set().apply(account("first"));
+
+        sets.delete(set);
+
+        assertThat(exists(Secret.class, "extra")).isFalse();
+        assertThat(exists(ServiceAccount.class, "first")).isTrue();
+    }
+}
