@@ -124,7 +124,8 @@ class HttpConnectionTests {
                         clusters: [{name: c, cluster: {server: "%s", tls-server-name: "%s", certificate-authority-data: "%s"}}]
                         contexts: [{name: c, context: {cluster: c, user: u}}]
                         users: [{name: u, user: {token: "%s"}}]
-                        """.formatted(client.getMasterUrl(), name, client.getCaCertData(), client.getOauthToken()))
+                        """.formatted(
+                                client.getMasterUrl(), name, client.getCaCertData(), client.getOauthToken()))
                 .read();
     }
 

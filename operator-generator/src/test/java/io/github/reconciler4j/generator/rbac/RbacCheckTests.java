@@ -129,7 +129,9 @@ class RbacCheckTests {
         assertThat(checkRoles("kind: ClusterRole\nrules: []\n", "create events.k8s.io events b/")
                         .missing())
                 .hasSize(1);
-        assertThat(checkRoles(roles.replace("Role", "ClusterRole").replace(", namespace: a", ""), "create events.k8s.io events b/")
+        assertThat(checkRoles(
+                                roles.replace("Role", "ClusterRole").replace(", namespace: a", ""),
+                                "create events.k8s.io events b/")
                         .unused())
                 .containsExactly("no test has needed patch on events.events.k8s.io");
     }
