@@ -29,6 +29,9 @@ LINES = [
     ("cloud-after", {}, ["-org.springframework.cloud:spring-cloud-dependencies:" + CLOUD], None),
 ]
 
+# Only tests use it, and not every repository has it in each version; fabric8's client works with the one for Vert.x, too.
+WITHOUT = {"cloud-before": "kubernetes-httpclient-jdk"}
+
 # What touches the libraries: connections, kubeconfigs, JSON, definitions, the context of an application, roles.
 TESTS = (ROOT / "dev" / "lib" / "lines.tests").read_text().split()
 
@@ -72,7 +75,7 @@ def write_pom(folder, properties, boms, tests):
     lines = "".join(before + ours + after) + bom("org.springframework.boot:spring-boot-dependencies:" + used["spring-boot.version"])
     needed = "".join(
         f"<dependency><groupId>{g}</groupId><artifactId>{a}</artifactId><scope>{'compile' if s == 'provided' else s}</scope></dependency>"
-        for (g, a), s in dependencies(tests).items() if tests or s != "test")
+        for (g, a), s in dependencies(tests).items() if (tests or s != "test") and a != WITHOUT.get(folder.name))
     values = "".join(f"<{k}>{v}</{k}>" for k, v in used.items())
     folder.joinpath("pom.xml").write_text(
         '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'

@@ -59,7 +59,7 @@ public final class RbacCheck {
                     && matches(right.resource(), request.right.resource())
                     && matches(right.verb(), request.right.verb())
                     && (right.name().isEmpty() || right.name().equals(request.right.name()) || isLease(right))
-                    && (namespace.isEmpty() || namespace.equals(request.namespace) || isLease(right))
+                    && (namespace.isEmpty() || namespace.equals(request.namespace) || isLease(right) || isEvent(right))
                     && (!isLease(right) || isForLeaseOf(request));
         }
 
@@ -85,6 +85,16 @@ public final class RbacCheck {
         /** Tests name leases as they like; the chart names them after the release. */
         private static boolean isLease(Right right) {
             return right.resource().equals("leases");
+        }
+
+        /** In one namespace only, events are about leases. */
+        private static boolean isEvent(Right right) {
+            return right.group().equals("events.k8s.io");
+        }
+
+        /** Few tests see two equal events about a lease, and none has to. */
+        boolean isForEventsOfLeases() {
+            return isEvent(right) && !namespace.isEmpty();
         }
     }
 
@@ -203,6 +213,7 @@ public final class RbacCheck {
         for (Granted grant : granted) {
             Right right = grant.right;
             if (right.resource().endsWith("/finalizers")
+                    || grant.isForEventsOfLeases()
                     || !isTested(grant)
                     || asked.stream().anyMatch(request -> grant.covers(request) || grant.isForListBefore(request))) {
                 continue;

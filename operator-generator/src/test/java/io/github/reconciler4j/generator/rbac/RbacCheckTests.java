@@ -113,6 +113,29 @@ class RbacCheckTests {
                 .containsExactly("no test has needed list, watch on deployments.apps");
     }
 
+    /** The chart grants events about Leases in the namespace of the release, and tests have their Leases elsewhere. */
+    @Test
+    void eventsAboutLeasesWhenInAnyNamespaceAreGrantedAndNeverUnused() throws IOException {
+        String roles = """
+                kind: Role
+                metadata: {name: a-leader-election, namespace: a}
+                rules:
+                - {apiGroups: [events.k8s.io], resources: [events], verbs: [create, patch]}
+                """;
+
+        RbacCheck check = checkRoles(roles, "create events.k8s.io events b/");
+        assertThat(check.missing()).isEmpty();
+        assertThat(check.unused()).isEmpty();
+        assertThat(checkRoles("kind: ClusterRole\nrules: []\n", "create events.k8s.io events b/")
+                        .missing())
+                .hasSize(1);
+        assertThat(checkRoles(
+                                roles.replace("Role", "ClusterRole").replace(", namespace: a", ""),
+                                "create events.k8s.io events b/")
+                        .unused())
+                .containsExactly("no test has needed patch on events.events.k8s.io");
+    }
+
     @Test
     void rightsOfShardsWhenNoTestHasShardingAreUsed() throws IOException {
         String roles = """
