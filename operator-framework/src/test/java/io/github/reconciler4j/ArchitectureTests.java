@@ -126,7 +126,8 @@ class ArchitectureTests {
             "Authentication CompletableFuture.get", "the login of a client library runs on threads of its own",
             "HostAddresses FutureTask.get", "the system resolves a name in real time",
             "ExecPlugin ReentrantLock.tryLock", "the thread that has the lock waits for another program",
-            "PluginProcess Process.waitFor", "another program runs in real time"));
+            "PluginProcess Process.waitFor", "another program runs in real time",
+            "SupportedVersions URL.openStream", "a file of the class path, no connection"));
 
     @ArchTest
     static final ArchRule NO_JSON_IN_PUBLIC_SIGNATURES = ForeignTypes.noJsonInPublicSignatures(
