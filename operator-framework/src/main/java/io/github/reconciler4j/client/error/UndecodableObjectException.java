@@ -27,9 +27,17 @@ public class UndecodableObjectException extends ApiException {
      * @param field the path of the field that does not fit, {@code ""} if it is the object as a whole
      */
     public UndecodableObjectException(KindName kind, ObjectKey key, Class<?> type, String field) {
+        this(kind, key, type, field, field.isEmpty() ? "" : ": see field '" + field + "'");
+    }
+
+    /**
+     * Create an exception whose message ends with a reason.
+     *
+     * @param reason follows the words that the object does not fit
+     */
+    public UndecodableObjectException(KindName kind, ObjectKey key, Class<?> type, String field, String reason) {
         super(
-                kind.kind() + " " + key + " does not fit " + type.getName()
-                        + (field.isEmpty() ? "" : ": see field '" + field + "'"),
+                kind.kind() + " " + key + " does not fit " + type.getName() + reason,
                 ErrorDetails.of(0, "Undecodable")
                         .withCauses(List.of(new Cause(field, "Undecodable", "does not fit " + type.getName()))));
         this.kind = kind;

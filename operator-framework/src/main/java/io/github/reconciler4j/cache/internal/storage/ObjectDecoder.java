@@ -1,12 +1,14 @@
 package io.github.reconciler4j.cache.internal.storage;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -59,15 +61,38 @@ public final class ObjectDecoder<T extends HasMetadata> implements EntryDecoder<
         try {
             object = reader().readValue(entry.json());
         } catch (JsonProcessingException e) {
-            UndecodableObjectException failure =
-                    new UndecodableObjectException(kind.kind(), entry.key(), type, pathOf(e));
-            failures.accept(entry, failure);
-            throw failure;
+            throw failed(entry, isNested(e) ? nested(entry) : unfit(entry, e));
+        } catch (StackOverflowError e) {
+            throw failed(entry, nested(entry));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         nameKind(object);
         return object;
+    }
+
+    private UndecodableObjectException failed(Entry entry, UndecodableObjectException failure) {
+        failures.accept(entry, failure);
+        return failure;
+    }
+
+    private UndecodableObjectException unfit(Entry entry, JsonProcessingException failure) {
+        return new UndecodableObjectException(kind.kind(), entry.key(), type, pathOf(failure));
+    }
+
+    private UndecodableObjectException nested(Entry entry) {
+        return new UndecodableObjectException(
+                kind.kind(),
+                entry.key(),
+                type,
+                "",
+                ", because its values are nested too deeply for the stack of the thread, or deeper than 1000 levels");
+    }
+
+    private static boolean isNested(Throwable failure) {
+        StreamConstraintsException limit = Causes.find(failure, StreamConstraintsException.class);
+        return Causes.contains(failure, StackOverflowError.class)
+                || limit != null && String.valueOf(limit.getMessage()).contains("nesting depth");
     }
 
     /** Items of a list of built-in objects come without kind and apiVersion. */
