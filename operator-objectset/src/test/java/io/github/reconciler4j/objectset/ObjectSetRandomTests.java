@@ -126,6 +126,7 @@ class ObjectSetRandomTests {
         private final Set<Place> deleted = ConcurrentHashMap.newKeySet();
         private final Set<Place> refused = new HashSet<>();
         private final Client user;
+        private Map<Place, String> past = Map.of();
         private String ownerUid = "";
         private volatile boolean operating;
         private volatile boolean deleting;
@@ -143,7 +144,12 @@ class ObjectSetRandomTests {
                     connection, Scheme.create(), ClientOptions.defaults().withFieldManager("user"));
         }
 
+        /** Start the process; its first list can be older than what the former process wrote. */
         void restart() {
+            if (!past.isEmpty() && random.nextBoolean()) {
+                cache.catchUp(past);
+                log.add("starts with a late cache");
+            }
             Client client = Client.create(connection, Scheme.create(), cache, ClientOptions.defaults())
                     .intercepted(this);
             sets = ObjectSets.create(client);
@@ -224,6 +230,7 @@ class ObjectSetRandomTests {
             ownerUid = user.create(owner).getMetadata().getUid();
             cache.catchUp(own());
             restart();
+            past = own();
             for (int round = 0; round < ROUNDS; round++) {
                 graph.change();
                 disturb();
@@ -266,6 +273,7 @@ class ObjectSetRandomTests {
                 }
             }
             letGo(false);
+            past = random.nextInt(3) == 0 ? own() : past;
             refused.clear();
             places.stream().filter(place -> random.nextInt(6) == 0).forEach(refused::add);
             if (random.nextInt(2) == 0) {
