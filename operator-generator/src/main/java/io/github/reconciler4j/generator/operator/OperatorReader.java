@@ -79,7 +79,7 @@ public final class OperatorReader {
      *
      * @param definitions the definitions of the operator's classes, as trees
      * @param libraries definitions on the class path. Those of kinds that the operator reconciles are taken for its own; the others
-     *     only tell whether a kind has namespaces.
+     *     only say whether a kind has namespaces.
      * @throws GeneratorException if the operator cannot be created, or needs what no cluster has
      */
     public OperatorDescription read(
