@@ -56,12 +56,16 @@ final class StorageMigration implements ManagedComponent {
     /** How often the removal is repeated if others have changed the definition, but not its versions. */
     private static final int REMOVALS = 20;
 
+    private static final long PAUSE = Duration.ofMillis(10).toNanos();
+
     private final Manager manager;
     private final List<CustomResourceDefinition> definitions;
     private final CrdInstaller installer;
     private final CrdInstaller.Pace pace;
     private final LogLimiter failures = new LogLimiter();
     private final Map<String, ObjectRewrite> rewrites = new HashMap<>();
+    private final List<CustomResourceDefinition> left = new ArrayList<>();
+    private int rounds;
     private @Nullable Thread thread;
 
     StorageMigration(
@@ -100,29 +104,50 @@ final class StorageMigration implements ManagedComponent {
         if (manager.options().client().mode() != WriteMode.NORMAL) {
             return;
         }
-        Thread started = Threads.daemon(manager.options().name() + "-storage-migration", this::run);
+        left.clear();
+        left.addAll(definitions);
+        rounds = 0;
+        Thread started = Threads.daemon(
+                manager.options().name() + "-storage-migration",
+                () -> Threads.repeat(this::migrateLeft, this::failed));
         thread = started;
         started.start();
     }
 
-    /** A definition that fails does not prevent the others from being migrated. */
-    private void run() {
-        List<CustomResourceDefinition> pending = new ArrayList<>(definitions);
+    /**
+     * Migrates each definition that is left, and returns whether to go on. A definition that fails does not prevent the others from being
+     * migrated.
+     */
+    private boolean migrateLeft() {
+        if (Thread.currentThread().isInterrupted()) {
+            return false;
+        }
         try {
-            for (int rounds = 0; ; rounds++) {
-                for (CustomResourceDefinition definition : List.copyOf(pending)) {
-                    if (isDone(definition)) {
-                        pending.remove(definition);
-                    }
+            for (CustomResourceDefinition definition : List.copyOf(left)) {
+                if (isDone(definition)) {
+                    left.remove(definition);
                 }
-                if (pending.isEmpty()) {
-                    return;
-                }
-                manager.options().timeSource().sleep(Nanos.of(pace.retry().delay(rounds)));
             }
+            if (left.isEmpty()) {
+                return false;
+            }
+            manager.options().timeSource().sleep(Nanos.of(pace.retry().delay(rounds++)));
+            return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         }
+    }
+
+    /** An error outside of a definition's migration, for example because the memory is full: the next round may succeed. */
+    private void failed(Throwable failure) {
+        failures.log(
+                LogLimiter.cause(failure),
+                occurrence -> LOG.warn(
+                        "The migration of stored objects failed, retrying{}",
+                        occurrence.suffix(failure),
+                        occurrence.trace(failure)));
+        manager.options().timeSource().park(this, PAUSE);
     }
 
     private boolean isDone(CustomResourceDefinition definition) throws InterruptedException {

@@ -23,7 +23,7 @@ public class ApiException extends RuntimeException {
      * @param message the complete message; what ends a line is escaped, because servers and objects are part of it
      */
     public ApiException(String message, ErrorDetails details) {
-        super(Texts.escaped(message));
+        super(message == null ? null : Texts.escaped(message)); // tests of users pass null
         this.details = details;
     }
 

@@ -63,7 +63,7 @@ public record SyncFailure(Type type, String message, int code, Optional<Duration
         }
         String text = exception instanceof StreamCorruptedException && exception.getMessage() != null
                 ? exception.getMessage()
-                : Texts.of(exception);
+                : Texts.inOneLine(exception.toString());
         return new SyncFailure(Type.OTHER, "cannot " + verb + " " + scope + ": " + text, 0, Optional.empty());
     }
 
