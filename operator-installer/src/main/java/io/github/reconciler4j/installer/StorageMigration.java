@@ -108,14 +108,13 @@ final class StorageMigration implements ManagedComponent {
         left.addAll(definitions);
         rounds = 0;
         Thread started = Threads.daemon(
-                manager.options().name() + "-storage-migration",
-                () -> Threads.repeat(this::migrateLeft, this::failed));
+                manager.options().name() + "-storage-migration", () -> Threads.repeat(this::migrateLeft, this::failed));
         thread = started;
         started.start();
     }
 
     /**
-     * Migrates each definition that is left, and returns whether to go on. A definition that fails does not prevent the others from being
+     * Migrates each definition that is left, and returns whether to continue. A definition that fails does not prevent the others from being
      * migrated.
      */
     private boolean migrateLeft() {

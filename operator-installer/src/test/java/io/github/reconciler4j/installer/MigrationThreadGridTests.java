@@ -73,9 +73,7 @@ class MigrationThreadGridTests {
             assertThat(points).isNotNull();
             FaultPlan recorded = new FaultPlan(List.of(MIGRATION));
             run(recorded);
-            Set<Point> cells = recorded.points().stream()
-                    .filter(Point::isOwn)
-                    .collect(Collectors.toSet());
+            Set<Point> cells = recorded.points().stream().filter(Point::isOwn).collect(Collectors.toSet());
             assertThat(cells).hasSizeGreaterThan(10);
             for (Point cell : cells) {
                 FaultPlan plan = new FaultPlan(List.of(MIGRATION));

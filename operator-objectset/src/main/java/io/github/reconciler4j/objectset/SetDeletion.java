@@ -32,7 +32,7 @@ final class SetDeletion {
     private final Pruning pruning;
     private final List<ObjectOutcome> outcomes = new ArrayList<>();
 
-    /** An object that the server did not have after its owner was deleted. */
+    /** An object of a deleted owner that the server did not have. */
     record Gone(String ownerUid, KindName kind, ObjectKey key) {}
 
     SetDeletion(ObjectSet set, SetKinds kinds, LruMap<Gone, Boolean> gone) {
@@ -143,16 +143,20 @@ final class SetDeletion {
         return isGone;
     }
 
-    /** Return an object if it is ours. That the server does not have it is asked once. */
+    /**
+     * Return an object if it is ours. The server is asked once whether it has ours when the cache has none: a late cache may lack it, or
+     * have another object that had the name before.
+     */
     private Optional<ObjectHeader> find(Desired desired) {
         Gone key = new Gone(plan.ownership().uid(), desired.kind().name(), desired.key());
-        Optional<ObjectHeader> cached = client.get(desired.kind().metadata(), desired.key());
-        if (cached.isEmpty() && gone.get(key) == null) {
-            cached = client.live().get(desired.kind().metadata(), desired.key());
-            if (cached.isEmpty()) {
+        Optional<ObjectHeader> ours =
+                client.get(desired.kind().metadata(), desired.key()).filter(plan.ownership()::isOurs);
+        if (ours.isEmpty() && gone.get(key) == null) {
+            ours = client.live().get(desired.kind().metadata(), desired.key()).filter(plan.ownership()::isOurs);
+            if (ours.isEmpty()) {
                 gone.put(key, true);
             }
         }
-        return cached.filter(plan.ownership()::isOurs);
+        return ours;
     }
 }

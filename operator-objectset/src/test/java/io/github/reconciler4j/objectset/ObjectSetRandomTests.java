@@ -42,7 +42,7 @@ import org.junit.jupiter.api.TestInstance;
 class ObjectSetRandomTests {
 
     private static final int CASES = Integer.getInteger("objectset.cases", 300);
-    private static final long SEED = Long.getLong("objectset.seed", System.nanoTime() & 0xFFFFFF);
+    private static final long SEED = Long.getLong("objectset.seed", 0);
     private static final int ROUNDS = 4;
     private static final int LONGEST = 200;
 
