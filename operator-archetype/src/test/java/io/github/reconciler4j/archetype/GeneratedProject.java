@@ -26,6 +26,7 @@ final class GeneratedProject {
             "operator-bom", "reconciler4j-bom",
             "operator-framework", "reconciler4j-core",
             "operator-installer", "reconciler4j-installer",
+            "operator-objectset", "reconciler4j-objectset",
             "operator-starter", "reconciler4j-spring-boot-starter",
             "operator-test", "reconciler4j-test",
             "operator-test-server", "reconciler4j-test-server",
