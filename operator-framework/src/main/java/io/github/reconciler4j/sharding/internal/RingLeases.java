@@ -251,12 +251,16 @@ final class RingLeases {
         view.seeShard(update(lease, lease.record().released(time.instant())));
     }
 
-    /** Releases a free shard that names this replica: a former write was applied without a response. Returns whether that worked. */
-    boolean giveBack(int shard) {
+    /**
+     * Releases a free shard that names this replica: a former write was applied without a response. Returns whether that worked.
+     *
+     * @param last whether this replica leaves and does not repeat it
+     */
+    boolean giveBack(int shard, boolean last) {
         ObservedLease seen = view.shard(names.shard(shard)).orElse(null);
         return seen == null
                 || !view.isFree(seen, sent.get(shard))
-                || mayWrite(shard) && attempt("release shard " + shard, () -> release(seen.version()));
+                || (last || mayWrite(shard)) && attempt("release shard " + shard, () -> release(seen.version()));
     }
 
     private Version update(Version previous, LeaseRecord record) {

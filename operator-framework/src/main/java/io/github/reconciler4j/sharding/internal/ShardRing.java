@@ -254,7 +254,7 @@ final class ShardRing {
     /** Returns whether the API server has responded. */
     private boolean release(HeldShard shard) {
         drop(shard);
-        if (!leases.mayWrite(shard.shard())) {
+        if (!leaving && !leases.mayWrite(shard.shard())) {
             return true; // the next look gives it back
         }
         try {
@@ -263,7 +263,7 @@ final class ShardRing {
         } catch (Throwable e) {
             // The next look shows whether the Lease still names this replica, which then gives it back.
             leases.report("release shard " + shard.shard(), e);
-            if (leases.maySend()) {
+            if (leaving || leases.maySend()) { // who leaves looks once again, then it holds nothing and ends
                 nextLookNanos = time.nanoTime();
             }
             return e instanceof ApiException failure && failure.code() != 0;
@@ -334,7 +334,7 @@ final class ShardRing {
                 if (mine && !held.containsKey(shard) && acquires) {
                     acquire(shard, current, acquired);
                 } else if (!mine && !freed && identity.equals(holders[shard]) && !held.containsKey(shard)) {
-                    settled &= leases.giveBack(shard);
+                    settled &= leases.giveBack(shard, leaving);
                 }
                 long now = time.nanoTime();
                 if (now - fromNanos >= START_WITHIN.toNanos() || now - writeNanos >= SLOW_WRITE.toNanos()) {
