@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,12 +42,13 @@ final class ControllerKinds implements SetKinds {
         this.lock = lock;
     }
 
-    /**
-     * Return the kinds for the request that the calling thread reconciles.
-     *
-     * @param lock held while a kind is added, so that two workers do not add it twice
-     */
-    static SetKinds here(Manager manager, Lock lock) {
+    /** Return the kinds of the controller that the calling thread runs for, at each call; workers add a kind one after another. */
+    static Supplier<SetKinds> of(Manager manager) {
+        Lock adding = new ReentrantLock();
+        return () -> here(manager, adding);
+    }
+
+    private static SetKinds here(Manager manager, Lock lock) {
         String name = ClusterScope.current();
         Cluster cluster = manager.clusters()
                 .find(name)

@@ -12,8 +12,6 @@ import io.github.reconciler4j.support.LruMap;
 import io.github.reconciler4j.support.TimeSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
@@ -47,9 +45,7 @@ public final class ObjectSets {
      * refuses sets with kinds that the controller does not watch.
      */
     public static ObjectSets create(Manager manager) {
-        Lock lock = new ReentrantLock();
-        return new ObjectSets(
-                () -> ControllerKinds.here(manager, lock), manager.options().timeSource());
+        return new ObjectSets(ControllerKinds.of(manager), manager.options().timeSource());
     }
 
     /**
