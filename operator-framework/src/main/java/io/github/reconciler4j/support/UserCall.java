@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each thread has a place for its current call, which only that thread writes. A call takes no lock and reads no clock: who
  * watches sees how long the same call is there. The writes are ordered but not waited for ({@code setRelease}): a watch may see a
- * call a moment later than it began, and never one that is only there in part. So a call costs an allocation and two plain writes.
+ * call a moment late, and sees all of it. So a call costs an allocation and two plain writes.
  *
  * <p>One lock guards which places there are. A thread takes it once, for its first call; the place of a thread that has ended
  * leaves with it.
