@@ -29,18 +29,20 @@ class HiddenTypesTests {
 
     /**
      * It was 231 before small types were nested in their users, and 176 before kubeconfigs were read here and not by fabric8.
-     * It was 212 before the requests of joined clusters had bounds, and threads and time one source.
+     * It was 212 before the requests of joined clusters had bounds, and threads and time one source, and 217 before unrelated types of
+     * more than 80 lines got files of their own.
      */
-    private static final int MOST_HIDDEN = 217;
+    private static final int MOST_HIDDEN = 231;
 
     /** It was 47 percent. The coordination of shards has layers with one user each, so that a simulation can drive them. */
-    private static final double HIGHEST_SHARE = 0.27;
+    private static final double HIGHEST_SHARE = 0.31;
 
     /** Why a small type with one user is not nested in it. */
     private static final Map<String, String> REASONS = Map.ofEntries(
             Map.entry("cache.internal.storage.UndecodableObjects", "the statuses and metrics use it through KindStore"),
             Map.entry("cache.internal.watch.WatchGaps", "Reflector would exceed 500 lines"),
             Map.entry("cache.internal.watch.WatchPosition", "Reflector would exceed 500 lines"),
+            Map.entry("client.internal.apply.PreviousApply", "ConditionalApply would have two subjects"),
             Map.entry(
                     "client.internal.kubeconfig.KubeconfigEnvironment",
                     "Kubeconfig is public, and says nothing of how files are found"),

@@ -86,22 +86,34 @@ record BuildTarget(
     /**
      * Gives each call the client of the cluster of its request. A request of another cluster goes to the controller that the
      * builder has there, so that no object has two; without one for each cluster, it is reconciled here.
+     *
+     * @param abroad returns what reconciles requests of another cluster
      */
-    <R> RequestReconciler<R> located(String controller, RequestReconciler<R> reconciler) {
-        return new BoundReconciler<>(this, controller, reconciler, new LogLimiter());
+    <R> RequestReconciler<R> located(
+            String controller, RequestReconciler<R> reconciler, Function<BuildTarget, RequestReconciler<R>> abroad) {
+        return new BoundReconciler<>(this, name(), client(), controller, reconciler, abroad, new LogLimiter());
     }
 
     private record BoundReconciler<R>(
-            BuildTarget site, String controller, RequestReconciler<R> reconciler, LogLimiter dropped)
+            BuildTarget site,
+            String own,
+            Client client,
+            String controller,
+            RequestReconciler<R> reconciler,
+            Function<BuildTarget, RequestReconciler<R>> abroad,
+            LogLimiter dropped)
             implements RequestReconciler<R> {
 
         private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
 
         @Override
         public Result reconcile(R request, ReconcileContext context) throws Exception {
-            if (context.cluster().equals(site.name())) {
-                return reconciler.reconcile(request, context.withClient(site.client()));
-            }
+            return context.cluster().equals(own)
+                    ? reconciler.reconcile(request, context.withClient(client))
+                    : reconcileAbroad(request, context);
+        }
+
+        private Result reconcileAbroad(R request, ReconcileContext context) throws Exception {
             if (site.siblings() != null) {
                 Controller<?> sibling = site.siblings().get(context.cluster());
                 if (sibling == null) {
@@ -116,7 +128,8 @@ record BuildTarget(
                 drop(context, "the manager has no such cluster");
                 return Result.done();
             }
-            return reconciler.reconcile(request, context.withClient(there.get().client()));
+            ReconcileContext local = context.withClient(there.get().client());
+            return abroad.apply(there.get()).reconcile(request, local);
         }
 
         /** A sibling that does not run now enqueues everything when it starts. */

@@ -50,6 +50,7 @@ final class ControllerAssembly<R> {
     private @Nullable KindName kind;
     private UnaryOperator<ControllerOptions> options = UnaryOperator.identity();
     private @Nullable RequestReconciler<R> reconciler;
+    private @Nullable Function<BuildTarget, RequestReconciler<R>> abroad;
 
     void name(String newName) {
         name = newName;
@@ -98,6 +99,11 @@ final class ControllerAssembly<R> {
         reconciler = newReconciler;
     }
 
+    /** Set what reconciles requests of other clusters than that of the controller; without it, the reconciler does. */
+    void abroad(Function<BuildTarget, RequestReconciler<R>> reconcilers) {
+        abroad = reconcilers;
+    }
+
     /** Declare what no other component of the manager may have. */
     void claims(Map<String, String> added) {
         claims.putAll(added);
@@ -123,7 +129,9 @@ final class ControllerAssembly<R> {
             throw new IllegalStateException(
                     "Controller '" + controllerName + "' watches nothing: call watches(...) or source(...)");
         }
-        RequestReconciler<R> there = site.located(controllerName, reconciler);
+        RequestReconciler<R> own = reconciler;
+        RequestReconciler<R> there =
+                site.located(controllerName, own, Objects.requireNonNullElse(abroad, cluster -> own));
         ControllerOptions chosen = optionsFor(site, controllerName);
         OperatorMetrics metrics = site.manager().options().metrics();
         Controller<R> controller = kind == null

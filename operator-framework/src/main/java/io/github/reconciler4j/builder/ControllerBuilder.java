@@ -283,6 +283,7 @@ public final class ControllerBuilder<T extends HasMetadata>
         complete.name(nameFor(site));
         complete.forKind(primary.kind(site).kind());
         complete.reconciler(settings.build(site, nameFor(site)));
+        complete.abroad(there -> settings.build(there, nameFor(site)));
         settings.declare(site, complete);
         complete.relation(new Relation<T, Request>(
                 primary.kind(),

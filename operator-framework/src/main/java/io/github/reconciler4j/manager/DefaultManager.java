@@ -13,16 +13,13 @@ import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.recorder.EventRecorder;
-import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.support.CallWatch;
 import io.github.reconciler4j.support.LogLimiter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -41,8 +38,8 @@ final class DefaultManager implements Manager {
     private final ClusterComponent.Shared shared;
     private final ClusterComponent cluster;
     private final HealthRegistry health;
-    private final ClusterComponent.Registry registry;
-    private final Clusters clusters = new OtherClusters();
+    private final ClusterRegistry registry;
+    private final ManagerClusters clusters;
     private final @Nullable ShardingComponent sharding;
 
     /** Each component with its companions after it. */
@@ -65,7 +62,8 @@ final class DefaultManager implements Manager {
         this.shared = new ClusterComponent.Shared(options, leadership.unscopedGate(), identity);
         this.cluster = ClusterComponent.own(connection, shared);
         this.health = new HealthRegistry(lifecycle, leadership::statuses, cluster.cache(), calls);
-        this.registry = new ClusterComponent.Registry(cluster, health::record);
+        this.registry = new ClusterRegistry(cluster, health::record);
+        this.clusters = new ManagerClusters(shared, registry, new Parts());
         leadership.onListenerFailure(health::record);
         leadership.add(new LeaderEvents());
         addOwnComponents();
@@ -146,72 +144,25 @@ final class DefaultManager implements Manager {
         }
     }
 
-    /** Adds each cluster as a component, and removes the components for it first. */
-    private final class OtherClusters implements Clusters {
+    private final class Parts implements ManagerClusters.Parts {
         @Override
-        public List<Cluster> joined() {
-            return registry.joined();
+        public void preflight(ClusterComponent joining) throws MissingPermissionsException {
+            permissionCheck().preflight(joining);
         }
 
         @Override
-        public Optional<Cluster> find(String name) {
-            return registry.find(name).map(Cluster.class::cast);
+        public void add(ManagedComponent component) {
+            DefaultManager.this.add(component);
         }
 
         @Override
-        public Cluster add(String name, Config config) {
-            return join(name, OptionalInt.empty(), config);
+        public List<ManagedComponent> firsts() {
+            return components.stream().map(added -> added.get(0)).toList();
         }
 
         @Override
-        public Cluster add(String name, Config config, int shard) {
-            int shards = options.sharding().map(ShardingOptions::shards).orElse(0);
-            if (shard(name).isEmpty()) {
-                throw new IllegalStateException(
-                        "The replicas do not divide clusters: call ManagerOptions.withSharding, or add the cluster"
-                                + " without a shard");
-            }
-            if (shard < 0 || shard >= shards) {
-                throw new IllegalArgumentException("'shard' must be from 0 to " + (shards - 1) + ", was " + shard);
-            }
-            return join(name, OptionalInt.of(shard), config);
-        }
-
-        private Cluster join(String name, OptionalInt shard, Config config) {
-            ClusterComponent added = ClusterComponent.other(
-                    name, shard, config, shared, joining -> permissionCheck().preflight(joining));
-            try {
-                DefaultManager.this.add(added);
-            } catch (Throwable e) {
-                added.stop(Duration.ZERO);
-                throw e;
-            }
-            registry.join(added);
-            return added;
-        }
-
-        @Override
-        public OptionalInt shard(String name) {
-            return options.clusterShard(name);
-        }
-
-        @Override
-        public boolean remove(String name) {
-            ClusterComponent leaving = registry.leave(name);
-            if (leaving == null) {
-                throw new IllegalArgumentException("The manager has no cluster '" + name + "'");
-            }
-            List<ManagedComponent> its = components.stream()
-                    .map(added -> added.get(0))
-                    .filter(first -> first.cluster().equals(name) && first != leaving)
-                    .toList();
-            boolean ended = removeAll(its).orElse(true);
-            return removeAll(List.of(leaving)).orElse(true) && ended;
-        }
-
-        @Override
-        public void addListener(ClusterListener listener) {
-            registry.add(Objects.requireNonNull(listener, "'listener' must not be null"));
+        public boolean remove(List<ManagedComponent> firsts) {
+            return removeAll(firsts).orElse(true);
         }
     }
 

@@ -30,6 +30,8 @@ public final class KindSource<T, R> implements RequestSource<R> {
     private final Informer<T> informer;
     private final EventHandler<? super T, R> handler;
     private final EventPredicate<? super T> predicate;
+    private final String cluster;
+    private final String name;
 
     /**
      * Create a source.
@@ -42,6 +44,9 @@ public final class KindSource<T, R> implements RequestSource<R> {
         this.informer = Objects.requireNonNull(informer, "'informer' must not be null");
         this.handler = Objects.requireNonNull(handler, "'handler' must not be null");
         this.predicate = Objects.requireNonNull(predicate, "'predicate' must not be null");
+        this.cluster = informer.cluster();
+        String kind = informer.kind().kind().toString();
+        this.name = cluster.isEmpty() ? kind : kind + " in " + cluster;
     }
 
     /** Return the watched kind. */
@@ -52,13 +57,12 @@ public final class KindSource<T, R> implements RequestSource<R> {
     /** Return the name of the watched kind, for instance {@code Deployment.v1.apps}, and of the cluster if it is not the own. */
     @Override
     public String name() {
-        String kind = informer.kind().kind().toString();
-        return cluster().isEmpty() ? kind : kind + " in " + cluster();
+        return name;
     }
 
     @Override
     public String cluster() {
-        return informer.cluster();
+        return cluster;
     }
 
     /** Return whether the cache has the objects of the held shards only. */
@@ -74,19 +78,19 @@ public final class KindSource<T, R> implements RequestSource<R> {
     /** Subscribe; the initial list is delivered on the thread of the subscription. */
     @Override
     public Running start(RequestSink<R> sink) {
-        Redelivery<T> redelivery = new Redelivery<>(sink.name() + "/" + name(), event -> deliver(event, sink));
+        Redelivery<T> redelivery = new Redelivery<>(sink.name() + "/" + name, event -> deliver(event, sink));
         return new Watching(informer, informer.subscribe(sink.name(), redelivery::deliver), redelivery);
     }
 
     private void deliver(ObjectEvent<T> event, RequestSink<R> sink) {
         if (accepts(event, sink.name())) {
-            Trigger trigger = Trigger.of(name(), event);
+            Trigger trigger = Trigger.of(name, event);
             boolean low = trigger.change() == Change.INITIAL || changesNothing(event);
             int priority = low ? WorkQueue.LOW_PRIORITY : WorkQueue.DEFAULT_PRIORITY;
             UserCall call = UserCall.enter(
                     UserCall.Kind.HANDLER, sink.name(), event.snapshot().header());
             try {
-                handler.onEvent(event, sink.with(priority, trigger, cluster()));
+                handler.onEvent(event, sink.with(priority, trigger, cluster));
             } finally {
                 call.exit();
             }
@@ -116,7 +120,7 @@ public final class KindSource<T, R> implements RequestSource<R> {
 
     @Override
     public String toString() {
-        return "KindSource[" + name() + "]";
+        return "KindSource[" + name + "]";
     }
 
     private record Watching(Informer<?> informer, Subscription subscription, Redelivery<?> redelivery)

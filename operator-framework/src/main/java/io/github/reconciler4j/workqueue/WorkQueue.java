@@ -6,9 +6,6 @@ import io.github.reconciler4j.support.UserCall;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.DoubleSupplier;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -125,7 +122,7 @@ public final class WorkQueue<T> {
     private WorkQueue(WorkQueueOptions<T> options) {
         this.name = options.name();
         this.limiter = options.rateLimiter();
-        this.metrics = GuardedMetrics.of(name, options.metrics());
+        this.metrics = GuardedQueueMetrics.of(name, options.metrics());
         this.fairness = options.fairness().orElse(null);
         this.core = new QueueCore<>(metrics, options.timeSource(), new QueueState<>(options.aging(), fairness));
     }
@@ -395,94 +392,6 @@ public final class WorkQueue<T> {
             return Nanos.of(DELAY_WHEN_LIMITER_FAILS);
         } finally {
             call.exit();
-        }
-    }
-
-    /** Prevents metrics that throw from breaking the queue: the first failure is logged, all are ignored. */
-    static final class GuardedMetrics implements WorkQueueMetrics {
-
-        private static final Logger LOG = LoggerFactory.getLogger(GuardedMetrics.class);
-
-        private final String queue;
-        private final WorkQueueMetrics delegate;
-        private final AtomicBoolean failed = new AtomicBoolean();
-
-        private GuardedMetrics(String queue, WorkQueueMetrics delegate) {
-            this.queue = queue;
-            this.delegate = delegate;
-        }
-
-        static WorkQueueMetrics of(String queue, WorkQueueMetrics delegate) {
-            return delegate == NONE ? NONE : new GuardedMetrics(queue, delegate);
-        }
-
-        @Override
-        public void depth(String priority, IntSupplier depth) {
-            try {
-                delegate.depth(priority, depth);
-            } catch (Throwable e) {
-                report(e);
-            }
-        }
-
-        @Override
-        public void unfinishedWork(DoubleSupplier seconds) {
-            try {
-                delegate.unfinishedWork(seconds);
-            } catch (Throwable e) {
-                report(e);
-            }
-        }
-
-        @Override
-        public void longestRunning(DoubleSupplier seconds) {
-            try {
-                delegate.longestRunning(seconds);
-            } catch (Throwable e) {
-                report(e);
-            }
-        }
-
-        @Override
-        public void added(int count) {
-            try {
-                delegate.added(count);
-            } catch (Throwable e) {
-                report(e);
-            }
-        }
-
-        @Override
-        public void retried() {
-            try {
-                delegate.retried();
-            } catch (Throwable e) {
-                report(e);
-            }
-        }
-
-        @Override
-        public void waited(long nanos) {
-            try {
-                delegate.waited(nanos);
-            } catch (Throwable e) {
-                report(e);
-            }
-        }
-
-        @Override
-        public void worked(long nanos) {
-            try {
-                delegate.worked(nanos);
-            } catch (Throwable e) {
-                report(e);
-            }
-        }
-
-        private void report(Throwable e) {
-            if (failed.compareAndSet(false, true)) {
-                LOG.warn("The metrics of queue '{}' failed; values can be missing from now on", queue, e);
-            }
         }
     }
 }

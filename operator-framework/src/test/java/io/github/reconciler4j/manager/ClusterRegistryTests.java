@@ -22,7 +22,7 @@ class ClusterRegistryTests {
 
     private final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
     private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
-    private final ClusterComponent.Registry registry = new ClusterComponent.Registry(cluster("own"), failures::add);
+    private final ClusterRegistry registry = new ClusterRegistry(cluster("own"), failures::add);
 
     private static ClusterComponent cluster(String name) {
         return ClusterComponent.other(

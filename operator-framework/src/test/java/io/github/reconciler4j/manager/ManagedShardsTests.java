@@ -72,7 +72,7 @@ class ManagedShardsTests {
         private final Set<Request> requests = ConcurrentHashMap.newKeySet();
         private final List<String> interrupted = new CopyOnWriteArrayList<>();
         private final Manager manager;
-        private final ShardingComponent.ShardWork shards;
+        private final ShardWork shards;
         private final Controller<Request> controller;
 
         Replica(ShardKey key) {
@@ -81,7 +81,7 @@ class ManagedShardsTests {
                     .withKindDefaults(KindCacheOptions.defaults().withShardKey(key));
             manager = Manager.create(
                     server.clientConfig(), ManagerOptions.defaults().withCache(cache));
-            shards = new ShardingComponent.ShardWork(manager.cache());
+            shards = new ShardWork(manager.cache());
             controller = add(ControllerBuilder.of(ConfigMap.class)
                     .customizeOptions(options -> options.withMaxConcurrentReconciles(3))
                     .reconciler((map, context) -> reconcile(map, context.request())));

@@ -40,7 +40,7 @@ class ShardingWorkTests {
             Scheme.create(),
             CacheOptions.defaults().withShards(CachedShards.of(4, Set.of()).withServerNamespaces(true)));
     private final Cache cache = mock(Cache.class, AdditionalAnswers.delegatesTo(real));
-    private final ShardingComponent.ShardWork work = new ShardingComponent.ShardWork(cache);
+    private final ShardWork work = new ShardWork(cache);
     private final AtomicBoolean failing = new AtomicBoolean();
 
     @BeforeEach

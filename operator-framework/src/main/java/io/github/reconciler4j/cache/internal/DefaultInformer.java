@@ -129,7 +129,7 @@ final class DefaultInformer<T> implements Informer<T> {
 
     @Override
     public boolean isDivided() {
-        return watched.current().isDivided();
+        return watched.current().shards().isDivided();
     }
 
     @Override

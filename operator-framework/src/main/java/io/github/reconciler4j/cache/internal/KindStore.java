@@ -1,11 +1,8 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.fabric8.kubernetes.api.model.Namespace;
 import io.github.reconciler4j.cache.CachedNamespaces;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ObjectListener;
-import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.internal.metrics.KindMetrics;
 import io.github.reconciler4j.cache.internal.storage.Change;
@@ -18,7 +15,6 @@ import io.github.reconciler4j.cache.internal.storage.UndecodableObjects;
 import io.github.reconciler4j.cache.internal.subscription.ChangeFeed;
 import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
-import io.github.reconciler4j.cache.internal.watch.HeldShards;
 import io.github.reconciler4j.cache.internal.watch.ListChoice;
 import io.github.reconciler4j.cache.internal.watch.Reflector;
 import io.github.reconciler4j.cache.internal.watch.Scope;
@@ -32,9 +28,7 @@ import io.github.reconciler4j.cache.internal.writes.WriteResponseHandler;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
-import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
-import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
@@ -43,7 +37,6 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -83,6 +76,12 @@ final class KindStore {
 
     /** Whether whole objects are watched, and not only their metadata. */
     private volatile boolean bodies;
+
+    /** The watch of all namespaces; null if there is another one, or none, or scopes change. */
+    private volatile ScopeWatches.@Nullable Watch whole;
+
+    /** A watch of all namespaces that has listed all objects; it may have ended. */
+    private volatile ScopeWatches.@Nullable Watch complete;
 
     /**
      * How a kind is watched again.
@@ -164,10 +163,17 @@ final class KindStore {
 
     /** Return whether one watch covers all namespaces and has listed all objects, with bodies if they are stored. */
     boolean isReady() {
-        ScopeWatches.Watch whole = watches.whole();
-        return whole != null
-                && shards.filter() == ShardFilter.ALL
-                && whole.store().hasAll(storesBodies);
+        ScopeWatches.Watch now = whole;
+        return now != null && (now == complete || isComplete(now));
+    }
+
+    /** What is not divided and has been listed stays so until it is not watched any more. */
+    private boolean isComplete(ScopeWatches.Watch watch) {
+        if (shards.isDivided() || !watch.store().hasAll(storesBodies)) {
+            return false;
+        }
+        complete = watch;
+        return true;
     }
 
     /** Watch whole objects from now on. Returns at once; see {@link #hasBodies}. */
@@ -181,7 +187,7 @@ final class KindStore {
 
     /** Notice that other shards are held. The watches of a kind that is not divided continue. */
     void shardsChanged() {
-        if (isDivided()) {
+        if (shards.isDivided()) {
             watches.all().forEach(watch -> watch.reflector().shardsChanged());
         }
     }
@@ -191,24 +197,9 @@ final class KindStore {
         return shards;
     }
 
-    /** Return whether the objects of the held shards are stored only. */
-    boolean isDivided() {
-        return !context.held().isUndivided() && shards.key.type() != ShardKey.Type.WHOLE;
-    }
-
     /** Return the shard of an object; empty if the kind is not divided, or it depends on metadata that is not here. */
     OptionalInt shardOf(ObjectKey key) {
-        if (!isDivided()) {
-            return OptionalInt.empty();
-        }
-        CachedShards all = context.held();
-        if (shards.key.type() == ShardKey.Type.NAMESPACE) {
-            return OptionalInt.of(all.ofNamespace(info.namespaced() ? key.namespace() : key.name()));
-        }
-        Entry entry = view.peek(key);
-        return entry == null
-                ? OptionalInt.empty()
-                : OptionalInt.of(shards.filter().shard(entry));
+        return shards.of(key, view::peek);
     }
 
     /** Return whether the objects of the held shards are stored, and no others. */
@@ -285,6 +276,11 @@ final class KindStore {
         @Override
         public boolean needsBodies() {
             return bodies;
+        }
+
+        @Override
+        public void covering(ScopeWatches.@Nullable Watch all) {
+            whole = all;
         }
     }
 
@@ -447,52 +443,5 @@ final class KindStore {
     /** Return whether only metadata is watched, for reports. */
     boolean isMetadataOnly() {
         return !bodies;
-    }
-
-    /**
-     * The held shards as they concern one kind. Thread-safe without locks: a thread that finds that other shards are held than
-     * those of the last filter creates the next filter, and one of several wins.
-     */
-    static final class KindShards {
-
-        private static final KindName NAMESPACES =
-                Scheme.describe(Namespace.class).kind();
-
-        private final KindInfo info;
-        private final ShardKey key;
-        private final AtomicReference<HeldShards> held;
-        private final AtomicReference<CurrentShards> current;
-
-        private record CurrentShards(HeldShards held, ShardFilter filter) {}
-
-        KindShards(KindInfo info, KindCacheOptions options, AtomicReference<HeldShards> held) {
-            this.info = info;
-            this.key = options.shardKey().orElseGet(() -> defaultKey(info));
-            this.held = held;
-            this.current = new AtomicReference<>(create(Objects.requireNonNull(held.get())));
-        }
-
-        private static ShardKey defaultKey(KindInfo info) {
-            if (info.kind().equals(NAMESPACES)) {
-                return ShardKey.whole();
-            }
-            return info.namespaced() ? ShardKey.namespace() : ShardKey.uid();
-        }
-
-        private CurrentShards create(HeldShards now) {
-            return new CurrentShards(now, ShardFilter.of(now, key, info));
-        }
-
-        /** Return what the held shards select; the same instance as long as they do not change. */
-        ShardFilter filter() {
-            while (true) {
-                CurrentShards last = Objects.requireNonNull(current.get());
-                HeldShards now = Objects.requireNonNull(held.get());
-                if (last.held() == now) {
-                    return last.filter();
-                }
-                current.compareAndSet(last, create(now));
-            }
-        }
     }
 }

@@ -32,9 +32,6 @@ final class ScopeWatches {
     /** By the namespace of the scope, which no two have in common. */
     private final Map<String, Watch> watches = new ConcurrentHashMap<>();
 
-    /** The watch of all namespaces; null if there is another one, or none, or scopes change. Written under {@code planning}. */
-    private volatile @Nullable Watch whole;
-
     /** A scope that is watched. */
     record Watch(Scope scope, Reflector reflector, ScopeStore store) {}
 
@@ -52,6 +49,9 @@ final class ScopeWatches {
 
         /** Return whether whole objects are watched. */
         boolean needsBodies();
+
+        /** Note the watch of all namespaces; null if there is another one, or none, or scopes change. */
+        void covering(@Nullable Watch whole);
     }
 
     ScopeWatches(SyncState state, Host host) {
@@ -75,7 +75,7 @@ final class ScopeWatches {
             Set<Scope> before = scopes();
             List<Scope> fresh = new ArrayList<>(wanted);
             fresh.removeAll(before);
-            whole = null;
+            host.covering(null);
             state.planned(fresh); // before others end, or the kind could seem synced in between
             host.planned();
             end(leaving(wanted)); // before they are replaced: what a write is compared with does not change after that
@@ -87,7 +87,7 @@ final class ScopeWatches {
                 host.planned();
             }
             start(fresh);
-            whole = only();
+            host.covering(only());
         } finally {
             planning.unlock();
         }
@@ -106,12 +106,6 @@ final class ScopeWatches {
         if (state.isClosed()) {
             stop();
         }
-    }
-
-    /** Return the watch of all namespaces; null if only a closer look shows which watch covers one. */
-    @Nullable
-    Watch whole() {
-        return whole;
     }
 
     private @Nullable Watch only() {
@@ -171,7 +165,7 @@ final class ScopeWatches {
         planning.lock();
         try {
             List<Reflector> leaving = leaving(List.of());
-            whole = null;
+            host.covering(null);
             watches.clear();
             end(leaving);
         } finally {

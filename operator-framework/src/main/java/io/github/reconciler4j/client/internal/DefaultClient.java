@@ -26,6 +26,7 @@ import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.client.internal.write.CreateOrUpdate;
 import io.github.reconciler4j.client.internal.write.ServerSubresource;
 import io.github.reconciler4j.client.internal.write.ServerWriter;
+import io.github.reconciler4j.client.internal.write.WriteSender;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -53,13 +54,25 @@ public final class DefaultClient extends ServerWriter implements Client {
     private final ConditionalApply.Memory applied;
     private final ServerReader live;
     private final @Nullable Reader cache;
+    private final WriteSender sender;
+    private final ConditionalApply apply;
+    private final CreateOrUpdate createOrUpdate;
+    private final SubresourceClient status;
 
     private DefaultClient(ClientCore core, ConditionalApply.Memory applied, @Nullable Reader cache) {
-        super(core);
-        this.core = core;
+        this(new WriteSender(core), applied, cache);
+    }
+
+    private DefaultClient(WriteSender sender, ConditionalApply.Memory applied, @Nullable Reader cache) {
+        super(sender);
+        this.core = sender.core();
+        this.sender = sender;
         this.applied = applied;
         this.live = new ServerReader(core);
         this.cache = cache;
+        this.apply = new ConditionalApply(sender, applied, cache, live);
+        this.createOrUpdate = new CreateOrUpdate(sender, this);
+        this.status = new ServerSubresource(sender, "status");
     }
 
     static Client create(ClientWiring wiring, ClientOptions options) {
@@ -112,19 +125,19 @@ public final class DefaultClient extends ServerWriter implements Client {
 
     @Override
     public <T extends HasMetadata> OperationResult<T> applyWithOutcome(T object, ApplyOptions options) {
-        return new ConditionalApply(core, applied, cache, live).run(object, options);
+        return apply.run(object, options);
     }
 
     @Override
     public <T extends HasMetadata> OperationResult<T> createOrUpdate(
             T object, Consumer<T> mutate, WriteOptions options) {
-        return new CreateOrUpdate(core, this).createOrUpdate(object, mutate, options);
+        return createOrUpdate.createOrUpdate(object, mutate, options);
     }
 
     @Override
     public <T extends HasMetadata> OperationResult<T> createOrPatch(
             T object, Consumer<T> mutate, WriteOptions options) {
-        return new CreateOrUpdate(core, this).createOrPatch(object, mutate, options);
+        return createOrUpdate.createOrPatch(object, mutate, options);
     }
 
     @Override
@@ -139,17 +152,17 @@ public final class DefaultClient extends ServerWriter implements Client {
 
     @Override
     public SubresourceClient status() {
-        return subresource("status");
+        return status;
     }
 
     @Override
     public ScaleClient scale() {
-        return ServerSubresource.scale(core);
+        return ServerSubresource.scale(sender);
     }
 
     @Override
     public SubresourceClient subresource(String name) {
-        return new ServerSubresource(core, name);
+        return new ServerSubresource(sender, name);
     }
 
     @Override

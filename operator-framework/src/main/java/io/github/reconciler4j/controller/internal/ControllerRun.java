@@ -3,10 +3,6 @@ package io.github.reconciler4j.controller.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.FailingRequest;
-import io.github.reconciler4j.handler.RequestSink;
-import io.github.reconciler4j.metrics.OperatorMetrics;
-import io.github.reconciler4j.metrics.OperatorMetrics.Counter;
-import io.github.reconciler4j.metrics.OperatorMetrics.Histogram;
 import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Trigger;
@@ -15,7 +11,6 @@ import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.workqueue.RateLimiter;
 import io.github.reconciler4j.workqueue.WorkQueue;
-import io.github.reconciler4j.workqueue.WorkQueueMetrics;
 import io.github.reconciler4j.workqueue.WorkQueueOptions;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.time.Duration;
@@ -23,9 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -50,6 +43,7 @@ public final class ControllerRun<R> {
     private final QueueMetrics queueMetrics;
     private final WorkQueue<R> queue;
     private final Triggers<R> triggers = new Triggers<>();
+    private final SourceSink.Target<R> target;
     private final RequestProcessor<R> processor;
     private final WorkerPool<R> pool;
     private final Watchdog watchdog;
@@ -73,14 +67,18 @@ public final class ControllerRun<R> {
         this.options = definition.options();
         this.queueMetrics = new QueueMetrics(definition.operatorMetrics(), definition.name());
         this.queue = WorkQueue.create(queueOptions());
+        ShardGate<R> gate = definition.gate().isDivided() ? definition.gate() : null;
+        this.target = new SourceSink.Target<>(definition, queue, triggers, gate);
         this.processor = new RequestProcessor<>(definition, queue, triggers);
         this.pool = new WorkerPool<>(
                 definition.name(),
                 options.fieldManager().orElse(definition.name()),
-                options.virtualThreads(),
-                () -> new Worker<>(queue, processor, definition.gate()));
+                options,
+                () -> new Worker<>(queue, processor, gate));
         this.watchdog = new Watchdog(definition.name(), pool, options);
-        definition.gate().attach(new ShardGate.Queue<>(queue, this::forget));
+        if (gate != null) {
+            gate.attach(new ShardGate.Queue<>(queue, this::forget));
+        }
     }
 
     /** Forget a request that belongs to another process now. */
@@ -153,7 +151,7 @@ public final class ControllerRun<R> {
                     return known;
                 }
             }
-            RunningSource<R> added = new RunningSource<>(source, new QueueSink());
+            RunningSource<R> added = new RunningSource<>(source, new SourceSink<>(target));
             sources.add(added);
             return added;
         } finally {
@@ -365,112 +363,5 @@ public final class ControllerRun<R> {
     /** Return the requests whose reconciliations were reported as stuck and have not returned. */
     public List<Request> stuck() {
         return watchdog.stuck();
-    }
-
-    /** The queue as a source sees it. */
-    private final class QueueSink implements RequestSink<R> {
-
-        @Override
-        public String name() {
-            return definition.name();
-        }
-
-        @Override
-        public void add(R request, Duration delay, int priority, Trigger trigger) {
-            R located = definition.located(request);
-            if (definition.gate().admits(located)) {
-                triggers.record(located, trigger);
-                queue.addAfter(located, delay, priority);
-            }
-        }
-    }
-
-    /** Reports the metrics of a queue under the names and labels of client-go. Thread-safe. */
-    static final class QueueMetrics implements WorkQueueMetrics, AutoCloseable {
-
-        /** 12 powers of ten from 1e-8. */
-        private static final double[] DURATION_BUCKETS = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, .1, 1, 10, 100, 1000
-        };
-
-        private final OperatorMetrics metrics;
-        private final String[] labels;
-        private final Counter adds;
-        private final Counter retries;
-        private final Histogram queueDuration;
-        private final Histogram workDuration;
-        private final List<Registration> gauges = new CopyOnWriteArrayList<>();
-
-        QueueMetrics(OperatorMetrics metrics, String controller) {
-            this.metrics = metrics;
-            labels = new String[] {"name", controller, "controller", controller};
-            adds = metrics.counter("workqueue_adds_total", "Requests that became ready", labels);
-            retries = metrics.counter(
-                    "workqueue_retries_total", "Requests added with a delay or because they failed", labels);
-            queueDuration = metrics.histogram(
-                    "workqueue_queue_duration_seconds",
-                    "How long requests were ready before they were dequeued",
-                    DURATION_BUCKETS,
-                    labels);
-            workDuration = metrics.histogram(
-                    "workqueue_work_duration_seconds", "How long requests were processed", DURATION_BUCKETS, labels);
-        }
-
-        @Override
-        public void depth(String priority, IntSupplier depth) {
-            gauges.add(metrics.gauge(
-                    "workqueue_depth",
-                    "Requests that are ready",
-                    depth::getAsInt,
-                    labels[0],
-                    labels[1],
-                    labels[2],
-                    labels[3],
-                    "priority",
-                    priority));
-        }
-
-        @Override
-        public void unfinishedWork(DoubleSupplier seconds) {
-            gauges.add(metrics.gauge(
-                    "workqueue_unfinished_work_seconds",
-                    "How long the requests in process have taken so far, in total",
-                    seconds,
-                    labels));
-        }
-
-        @Override
-        public void longestRunning(DoubleSupplier seconds) {
-            gauges.add(metrics.gauge(
-                    "workqueue_longest_running_processor_seconds",
-                    "How long the oldest request in process has taken so far",
-                    seconds,
-                    labels));
-        }
-
-        @Override
-        public void added(int count) {
-            adds.add(count);
-        }
-
-        @Override
-        public void retried() {
-            retries.increment();
-        }
-
-        @Override
-        public void waited(long nanos) {
-            queueDuration.record(nanos / 1e9);
-        }
-
-        @Override
-        public void worked(long nanos) {
-            workDuration.record(nanos / 1e9);
-        }
-
-        /** Close the gauges. */
-        @Override
-        public void close() {
-            gauges.forEach(Registration::close);
-        }
     }
 }

@@ -129,7 +129,7 @@ final class RequestProcessor<R> {
         }
         report(busy.record(request));
         CallContext context = contextFor(request);
-        if (context.cluster().equals(ClusterScope.current())) {
+        if (context.cluster().equals(definition.options().cluster())) {
             process(item, context, worker);
             return;
         }

@@ -1,8 +1,6 @@
 package io.github.reconciler4j.controller.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.reconciler4j.handler.RequestSink;
-import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.support.LogLimiter;
 import java.time.Duration;
@@ -26,22 +24,19 @@ final class RunningSource<R> implements AutoCloseable {
 
     private final RequestSource<R> source;
     private final LogLimiter failures = new LogLimiter();
-    private final RequestSink<R> sink;
+    private final SourceSink<R> sink;
     private final FutureTask<@Nullable Void> starting = new FutureTask<>(this::startOnce);
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
     private RequestSource.@Nullable Running running;
 
-    /** Written under the lock, and read without it for each request. */
-    private volatile boolean open = true;
-
     /** Whether the source has enqueued what existed. */
     private volatile boolean synced;
 
-    RunningSource(RequestSource<R> source, RequestSink<R> queue) {
+    RunningSource(RequestSource<R> source, SourceSink<R> sink) {
         this.source = source;
-        this.sink = new OpenSink(queue);
+        this.sink = sink;
     }
 
     RequestSource<R> source() {
@@ -69,7 +64,7 @@ final class RunningSource<R> implements AutoCloseable {
         boolean tooLate;
         lock.lock();
         try {
-            tooLate = !open;
+            tooLate = !sink.isOpen();
             running = started;
         } finally {
             lock.unlock();
@@ -139,7 +134,7 @@ final class RunningSource<R> implements AutoCloseable {
         RequestSource.Running started;
         lock.lock();
         try {
-            open = false;
+            sink.close();
             started = running;
         } finally {
             lock.unlock();
@@ -158,28 +153,6 @@ final class RunningSource<R> implements AutoCloseable {
                     LogLimiter.cause(e),
                     occurrence -> LOG.warn(
                             "Source {} could not close{}", source.name(), occurrence.suffix(e), occurrence.trace(e)));
-        }
-    }
-
-    /** The queue until this source is closed. */
-    private final class OpenSink implements RequestSink<R> {
-
-        private final RequestSink<R> queue;
-
-        OpenSink(RequestSink<R> queue) {
-            this.queue = queue;
-        }
-
-        @Override
-        public String name() {
-            return queue.name();
-        }
-
-        @Override
-        public void add(R request, Duration delay, int priority, Trigger trigger) {
-            if (open) {
-                queue.add(request, delay, priority, trigger);
-            }
         }
     }
 }

@@ -34,7 +34,10 @@ final class Worker<R> implements Runnable {
 
     private final WorkQueue<R> queue;
     private final RequestProcessor<R> processor;
-    private final ShardGate<R> gate;
+
+    /** Null if the controller is not divided. */
+    private final @Nullable ShardGate<R> gate;
+
     private final LogLimiter failures = new LogLimiter();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
@@ -55,7 +58,7 @@ final class Worker<R> implements Runnable {
     /** What the current reconciliation of a divided controller runs with. Written by the worker. */
     private volatile ShardGate.@Nullable Permit<R> permit;
 
-    Worker(WorkQueue<R> queue, RequestProcessor<R> processor, ShardGate<R> gate) {
+    Worker(WorkQueue<R> queue, RequestProcessor<R> processor, @Nullable ShardGate<R> gate) {
         this.queue = queue;
         this.processor = processor;
         this.gate = gate;
@@ -150,17 +153,17 @@ final class Worker<R> implements Runnable {
         }
         ShardGate.Permit<R> entered = null;
         try {
-            if (gate.isDivided()) {
+            if (gate == null) {
+                processor.process(item, this);
+            } else {
                 entered = gate.enter(item, this);
                 processWith(entered, item);
-            } else {
-                processor.process(item, this);
             }
         } catch (Throwable e) {
             retryAfterOwnFailure(item, e);
         } finally {
             queue.done(item);
-            if (entered != null) {
+            if (gate != null && entered != null) {
                 gate.exit(entered);
             }
         }

@@ -1,7 +1,9 @@
 package io.github.reconciler4j.controller.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.client.ClusterScope;
 import io.github.reconciler4j.client.FieldManagerScope;
+import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
@@ -26,7 +28,7 @@ final class WorkerPool<R> {
 
     private final String controller;
     private final String fieldManager;
-    private final boolean virtualThreads;
+    private final ControllerOptions options;
     private final Supplier<Worker<R>> factory;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -46,10 +48,10 @@ final class WorkerPool<R> {
     @GuardedBy("lock")
     private int created;
 
-    WorkerPool(String controller, String fieldManager, boolean virtualThreads, Supplier<Worker<R>> factory) {
+    WorkerPool(String controller, String fieldManager, ControllerOptions options, Supplier<Worker<R>> factory) {
         this.controller = controller;
         this.fieldManager = fieldManager;
-        this.virtualThreads = virtualThreads;
+        this.options = options;
         this.factory = factory;
     }
 
@@ -83,10 +85,11 @@ final class WorkerPool<R> {
     @GuardedBy("lock")
     private void startOne() {
         Worker<R> worker = factory.get();
-        Runnable task = FieldManagerScope.in(controller, fieldManager, worker);
+        Runnable task =
+                ClusterScope.in(options.cluster(), FieldManagerScope.in(controller, fieldManager, worker));
         String name = "controller-" + controller + "-worker-" + ++created;
         Thread thread = Threads.create(
-                name, scope.map(inherited -> inherited.wrap(task)).orElse(task), virtualThreads);
+                name, scope.map(inherited -> inherited.wrap(task)).orElse(task), options.virtualThreads());
         worker.runOn(thread);
         working.add(worker);
         alive.add(worker);

@@ -54,7 +54,7 @@ public final class Election {
     private final DoubleSupplier random;
     private final LeaseFence fence;
     private final Listener listener;
-    private final Observation observed = new Observation();
+    private final LeaseObservation observed;
     private final LeaseFailures failures;
     private final RequestBound extra;
 
@@ -144,6 +144,7 @@ public final class Election {
         this.random = random;
         this.fence = fence;
         this.listener = listener;
+        this.observed = new LeaseObservation(timing, time);
         this.failures = new LeaseFailures(store.key(), timing, time);
         this.extra = new RequestBound(EXTRA_REQUESTS, EXTRA_INTERVAL.toNanos(), time.nanoTime());
     }
@@ -207,7 +208,7 @@ public final class Election {
         if (deletedMeanwhile) {
             return lose("it was deleted after it had expired by the wall clock, so another replica may have led");
         }
-        String holder = observed.last == null ? identity : observed.holder();
+        String holder = observed.last() == null ? identity : observed.holder();
         if (!holder.equals(identity)) {
             return lose(
                     holder.isEmpty()
@@ -246,7 +247,7 @@ public final class Election {
     }
 
     private boolean renewKnown(Duration timeout) {
-        StoredLease known = observed.last;
+        StoredLease known = observed.last();
         boolean paid = false;
         if (!stale && known != null && known.record().holder().equals(identity)) {
             try {
@@ -415,76 +416,5 @@ public final class Election {
 
     private static Duration min(Duration a, Duration b) {
         return a.compareTo(b) < 0 ? a : b;
-    }
-
-    /**
-     * What this replica has seen of the lease, and when on its own clock. The times in the lease are those of other clocks, so
-     * they are not used.
-     */
-    private final class Observation {
-
-        /** The latest version that was seen, also if the lease has been deleted since; null before the first. */
-        private @Nullable StoredLease last;
-
-        /** When the content of the latest version was first seen. */
-        private long sinceNanos;
-
-        /** Whether the lease does not exist although it was seen before. */
-        private boolean missing;
-
-        /** Since when it is missing, and when that was last observed. */
-        private long missingNanos;
-
-        private long lastMissedNanos;
-
-        String holder() {
-            return last == null ? "" : last.record().holder();
-        }
-
-        /** Takes note of what was read or written; returns whether it has a new holder. */
-        boolean see(StoredLease found) {
-            missing = false;
-            StoredLease before = last;
-            last = found;
-            if (before != null && before.record().equals(found.record())) {
-                return false;
-            }
-            sinceNanos = time.nanoTime();
-            String holder = found.record().holder();
-            return !holder.isEmpty()
-                    && (before == null || !before.record().holder().equals(holder));
-        }
-
-        /** Whether the lease, as it was last seen, is neither released nor expired. */
-        boolean isValid() {
-            StoredLease seen = last;
-            return seen != null && !seen.record().isReleased() && !untilExpiry().isZero();
-        }
-
-        /** The lease does not exist. Whether it did recently, so that its holder may be alive and create it again. */
-        boolean isMissed() {
-            if (last == null) {
-                return false;
-            }
-            long now = time.nanoTime();
-            if (!missing || now - lastMissedNanos > timing.renewDeadline().toNanos()) {
-                missing = true;
-                missingNanos = now;
-            }
-            lastMissedNanos = now;
-            return !until(missingNanos, timing.leaseDuration()).isZero();
-        }
-
-        /** How long until the lease, as it was last seen, expires; zero if it has or was never seen. */
-        Duration untilExpiry() {
-            StoredLease seen = last;
-            return seen == null
-                    ? Duration.ZERO
-                    : until(sinceNanos, seen.record().lasts(timing.leaseDuration()));
-        }
-
-        private Duration until(long startNanos, Duration length) {
-            return Duration.ofNanos(Math.max(0, startNanos + length.toNanos() - time.nanoTime()));
-        }
     }
 }

@@ -26,7 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleSupplier;
@@ -59,7 +58,7 @@ public final class ShardCoordinator {
     private final ApiShardStore store;
     private final LeaderElector elector;
     private final ShardRing ring;
-    private final Metrics metrics;
+    private final ShardMetrics metrics;
     private final Handlers handlers = new Handlers();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -145,7 +144,7 @@ public final class ShardCoordinator {
                 settings.identity(),
                 new LeaderElector.Environment(new Membership(), settings.metrics(), () -> 0));
         elector = new LeaderElector(election, time);
-        metrics = new Metrics(settings.metrics());
+        metrics = new ShardMetrics(settings.metrics(), settings.identity(), elector::rejoin);
         ring = new ShardRing(
                 new Environment(
                         store,
@@ -156,7 +155,7 @@ public final class ShardCoordinator {
                 names,
                 settings.identity(),
                 time);
-        metrics.registerGauges();
+        metrics.registerGauges(ring);
     }
 
     /** Return the labels of the Lease with the borders of namespaces, which belongs to no shard and no replica. */
@@ -392,95 +391,6 @@ public final class ShardCoordinator {
                 LOG.error("Shard {} could not be stopped", shard, Causes.loggable(e));
                 return new CompletableFuture<>();
             }
-        }
-    }
-
-    private final class Metrics implements Listener {
-        private static final double[] BUCKETS = {0.1, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120};
-
-        private final OperatorMetrics metrics;
-        private final OperatorMetrics.Histogram idle;
-        private final OperatorMetrics.Counter acquired;
-        private final OperatorMetrics.Counter released;
-        private final OperatorMetrics.Counter lost;
-        private final AtomicLong[] moves = {new AtomicLong(), new AtomicLong(), new AtomicLong()};
-        private OperatorMetrics.Registration[] gauges = {};
-
-        Metrics(OperatorMetrics metrics) {
-            this.metrics = metrics;
-            acquired = moves(metrics, "acquired");
-            released = moves(metrics, "released");
-            lost = moves(metrics, "lost");
-            idle = metrics.histogram(
-                    "reconciler4j_shard_idle_seconds",
-                    "How long no replica has held a shard before this one acquired it.",
-                    BUCKETS);
-        }
-
-        ShardingStatus.Moves moves() {
-            return new ShardingStatus.Moves(moves[0].get(), moves[1].get(), moves[2].get());
-        }
-
-        void registerGauges() {
-            gauges = new OperatorMetrics.Registration[] {
-                metrics.gauge(
-                        "reconciler4j_shards_held",
-                        "Number of shards that this replica holds.",
-                        () -> ring.status().shards().size()),
-                metrics.gauge(
-                        "reconciler4j_shards_unheld",
-                        "Number of shards that no replica holds, as this replica sees it.",
-                        () -> ring.status().ring().unheld()),
-                metrics.gauge(
-                        "reconciler4j_shard_replicas",
-                        "Number of replicas that share the shards, as this replica sees it.",
-                        () -> ring.status().ring().replicas()),
-                metrics.gauge(
-                        "reconciler4j_shard_imbalance",
-                        "How many shards the replica with most has more than the one with fewest.",
-                        () -> ring.status().ring().imbalance())
-            };
-        }
-
-        void close() {
-            for (OperatorMetrics.Registration gauge : gauges) {
-                gauge.close();
-            }
-        }
-
-        private static OperatorMetrics.Counter moves(OperatorMetrics metrics, String direction) {
-            return metrics.counter(
-                    "reconciler4j_shard_moves_total",
-                    "Total number of shards that this replica has acquired, released or lost.",
-                    "direction",
-                    direction);
-        }
-
-        @Override
-        public void acquired(int shard, Duration idleTime) {
-            LOG.info("This replica, {}, has acquired shard {}", settings.identity(), shard);
-            idle.record(idleTime.toNanos() / 1e9);
-            acquired.increment();
-            moves[0].incrementAndGet();
-        }
-
-        @Override
-        public void released(int shard) {
-            LOG.info("This replica, {}, has released shard {}", settings.identity(), shard);
-            released.increment();
-            moves[1].incrementAndGet();
-        }
-
-        @Override
-        public void lost(int shard) {
-            LOG.warn("This replica, {}, has lost shard {}", settings.identity(), shard);
-            lost.increment();
-            moves[2].incrementAndGet();
-        }
-
-        @Override
-        public void ended() {
-            elector.rejoin();
         }
     }
 }

@@ -69,7 +69,7 @@ final class ShardedCache {
 
     private final Common common;
     private final AtomicReference<HeldShards> held;
-    private final KindStore.KindShards shards;
+    private final KindShards shards;
     private final ScopeStore scoped;
     private final Reflector reflector;
     private final Consumer<List<Change>> changed;
@@ -93,7 +93,7 @@ final class ShardedCache {
         KindCacheOptions options =
                 KindCacheOptions.defaults().withStorage(StorageForm.ENCODED).withShardKey(common.key());
         this.held = new AtomicReference<>(HeldShards.initial(common.none()));
-        this.shards = new KindStore.KindShards(MAPS, options, held);
+        this.shards = new KindShards(MAPS, options, held);
         StringInterner strings = new StringInterner();
         EntryReader.Factory readers =
                 new EntryReader.Factory(MAPS, options, strings, new CompactEncoder(new DeflaterPool()));

@@ -133,6 +133,7 @@ class ControllerRunTests extends ControllerRunFixture {
 
     private void divideByName() {
         definition.gate().divide(request -> shardOf(request.name()), List::of, "");
+        run = new ControllerRun<>(definition);
     }
 
     private static OptionalInt shardOf(String name) {

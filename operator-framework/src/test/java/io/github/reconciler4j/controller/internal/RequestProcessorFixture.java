@@ -29,7 +29,6 @@ abstract class RequestProcessorFixture {
 
     final ManualTimeSource time = new ManualTimeSource();
     final RecordingMetrics metrics = new RecordingMetrics();
-    final ShardGate<Request> gate = new ShardGate<>("test");
     final Triggers<Request> triggers = new Triggers<>();
     final List<ReconcileContext> contexts = new ArrayList<>();
     final List<Run> started = new ArrayList<>();
@@ -66,7 +65,7 @@ abstract class RequestProcessorFixture {
                 with,
                 metrics);
         processor = new RequestProcessor<>(definition, queue, triggers);
-        worker = new Worker<>(queue, processor, gate);
+        worker = new Worker<>(queue, processor, null);
     }
 
     static RequestReconciler<Request> failing() {

@@ -194,7 +194,7 @@ class RequestProcessorTests extends RequestProcessorFixture {
     @Test
     void requestOfAnAbandonedReconciliationWaitsASecond() throws Exception {
         CountDownLatch let = new CountDownLatch(1);
-        Worker<Request> abandoned = new Worker<>(queue, processor, gate);
+        Worker<Request> abandoned = new Worker<>(queue, processor, null);
         Thread thread = new Thread(() -> {
             try {
                 let.await();

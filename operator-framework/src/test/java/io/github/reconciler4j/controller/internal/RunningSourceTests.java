@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.fixtures.CapturedLog;
-import io.github.reconciler4j.fixtures.RecordingSink;
-import io.github.reconciler4j.fixtures.RecordingSink.Added;
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.source.RequestSource;
+import io.github.reconciler4j.workqueue.WorkItem;
+import io.github.reconciler4j.workqueue.WorkQueue;
+import io.github.reconciler4j.workqueue.WorkQueueOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,10 +28,13 @@ class RunningSourceTests {
 
     private static final Trigger TRIGGER = Trigger.external("source");
 
-    private final RecordingSink<String> queue = new RecordingSink<>("controller");
+    private final WorkQueue<String> queue =
+            WorkQueue.create(WorkQueueOptions.<String>defaults("test").withTimeSource(new ManualTimeSource()));
+
+    private final Triggers<String> triggers = new Triggers<>();
     private final List<String> calls = new ArrayList<>();
     private final Source source = new Source();
-    private final RunningSource<String> running = new RunningSource<>(source, queue);
+    private final RunningSource<String> running = new RunningSource<>(source, TestSinks.create(queue, triggers));
 
     /** Notes its calls, and answers what the test says. */
     private final class Source implements RequestSource<String>, RequestSource.Running {
@@ -112,7 +117,7 @@ class RunningSourceTests {
                 new java.io.IOException("no way"), new NoClassDefFoundError("driver"), new InterruptedException())) {
             Source failing = new Source();
             failing.failure = failure;
-            RunningSource<String> broken = new RunningSource<>(failing, queue);
+            RunningSource<String> broken = new RunningSource<>(failing, TestSinks.create(queue, triggers));
             assertThat(catchThrowable(broken::start)).isSameAs(failure);
             assertThat(catchThrowable(broken::start)).as("for each caller").isSameAs(failure);
         }
@@ -169,12 +174,42 @@ class RunningSourceTests {
     @Test
     void addWhenOpenReachesTheQueue() throws Exception {
         running.start();
-        assertThat(source.sink.name()).isEqualTo("controller");
-        source.sink.add("a", Duration.ofSeconds(5), 9, TRIGGER);
-        assertThat(queue.added()).containsExactly(new Added<>("a", Duration.ofSeconds(5), 9, TRIGGER));
+        RequestSink<String> sink = source.sink;
+        assertThat(sink.name()).isEqualTo("controller");
+        sink.add("a", Duration.ofSeconds(5), 9, TRIGGER);
+        assertThat(queue.poll()).as("delayed").isNull();
+        assertThat(queue.snapshot().delayed()).isEqualTo(1);
+        assertThat(triggers.take("a")).containsExactly(TRIGGER);
+        sink.add("b", 7);
+        assertThat(queue.poll())
+                .extracting(WorkItem::item, WorkItem::priority)
+                .containsExactly("b", 7);
+        assertThat(triggers.take("b")).containsExactly(Trigger.external("controller"));
+    }
+
+    @Test
+    void copiesForEventsHaveTheirDefaults() throws Exception {
+        running.start();
+        RequestSink<String> ofEvent = source.sink.with(-5, TRIGGER, "east");
+        assertThat(ofEvent.name()).isEqualTo("controller");
+        assertThat(ofEvent.cluster()).isEqualTo("east");
+        assertThat(source.sink.cluster()).isEmpty();
+        ofEvent.add("a");
+        assertThat(queue.poll())
+                .extracting(WorkItem::item, WorkItem::priority)
+                .containsExactly("a", -5);
+        assertThat(triggers.take("a")).containsExactly(TRIGGER);
+    }
+
+    @Test
+    void addWhenClosedIsIgnored() throws Exception {
+        running.start();
+        RequestSink<String> ofEvent = source.sink.with(0, TRIGGER);
         running.close();
-        source.sink.add("b", Duration.ZERO, 0, TRIGGER);
-        assertThat(queue.requests()).as("closed").containsExactly("a");
+        source.sink.add("b");
+        ofEvent.add("c");
+        assertThat(queue.size()).isZero();
+        assertThat(triggers.take("b")).isEmpty();
     }
 
     @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
-import io.github.reconciler4j.fixtures.RecordingSink;
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.source.RequestSource;
 import java.time.Duration;
@@ -51,7 +50,7 @@ class SourceStarterTests {
     }
 
     private RunningSource<String> source(String name, String cluster, Step atStart, Step untilSynced) {
-        return new RunningSource<>(new Source(name, cluster, atStart, untilSynced, this), new RecordingSink<>());
+        return new RunningSource<>(new Source(name, cluster, atStart, untilSynced, this), TestSinks.create());
     }
 
     private RunningSource<String> good(String name) {

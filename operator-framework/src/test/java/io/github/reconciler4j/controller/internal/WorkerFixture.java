@@ -14,8 +14,10 @@ import io.github.reconciler4j.workqueue.WorkQueueOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 
 /** A worker whose thread is that of the test. */
@@ -36,7 +38,7 @@ abstract class WorkerFixture {
     @SuppressWarnings("unchecked")
     final RequestProcessor<String> processor = mock(RequestProcessor.class);
 
-    final Worker<String> worker = new Worker<>(queue, processor, gate);
+    Worker<String> worker = new Worker<>(queue, processor, null);
     Runnable during = () -> {};
 
     /** A thread that only counts its interrupts. */
@@ -66,6 +68,13 @@ abstract class WorkerFixture {
                 })
                 .when(processor)
                 .process(any(), any());
+        worker.runOn(thread);
+    }
+
+    /** Let the worker be one of a divided controller. */
+    final void divide(Function<String, OptionalInt> shardOf) {
+        gate.divide(shardOf, List::of, "");
+        worker = new Worker<>(queue, processor, gate);
         worker.runOn(thread);
     }
 

@@ -87,7 +87,7 @@ class WorkerInterruptTests extends WorkerFixture {
 
     @Test
     void nameWithoutAThreadIsWorker() throws InterruptedException {
-        Worker<String> idle = new Worker<>(queue, processor, gate);
+        Worker<String> idle = new Worker<>(queue, processor, null);
         assertThat(idle.name()).isEqualTo("worker");
         assertThat(idle.thread()).isNull();
         assertThat(idle.isAlive()).isFalse();

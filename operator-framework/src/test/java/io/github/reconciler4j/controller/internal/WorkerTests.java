@@ -91,7 +91,7 @@ class WorkerTests extends WorkerFixture {
                 .when(broken)
                 .next(any(), any());
         WorkQueue<String> other = WorkQueue.create(options.withRateLimiter(broken));
-        Worker<String> its = new Worker<>(other, processor, gate);
+        Worker<String> its = new Worker<>(other, processor, null);
         other.add("a");
         during = () -> {
             its.retire();
@@ -105,7 +105,7 @@ class WorkerTests extends WorkerFixture {
     void runWhenTheQueueCannotBackOffRetriesAfterASecond() {
         WorkQueue<String> broken = spy(queue);
         doThrow(new OutOfMemoryError("not really")).when(broken).addRateLimited(any(), anyInt(), any());
-        Worker<String> its = new Worker<>(broken, processor, gate);
+        Worker<String> its = new Worker<>(broken, processor, null);
         broken.add("a", 7);
         during = () -> {
             its.retire();
@@ -137,7 +137,7 @@ class WorkerTests extends WorkerFixture {
 
     @Test
     void runWhenDividedProcessesHeldRequestsOnly() {
-        gate.divide(request -> OptionalInt.of(request.charAt(0) - '0'), List::of, "");
+        divide(request -> OptionalInt.of(request.charAt(0) - '0'));
         WriteScope scope = WriteScope.of(() -> {});
         gate.acquire(1, scope);
         gate.open(1, scope);
@@ -153,7 +153,7 @@ class WorkerTests extends WorkerFixture {
 
     @Test
     void runWhenTheLeaseHasExpiredPostponesTheRequest() {
-        gate.divide(request -> OptionalInt.of(request.charAt(0) - '0'), List::of, "");
+        divide(request -> OptionalInt.of(request.charAt(0) - '0'));
         WriteScope scope = WriteScope.of(() -> {});
         WriteScope expired = WriteScope.of(() -> {
             throw new WriteRefusedException("the Lease has expired");
@@ -171,7 +171,7 @@ class WorkerTests extends WorkerFixture {
 
     @Test
     void runWhenTheShardMovesInterruptsTheReconciliation() {
-        gate.divide(request -> OptionalInt.of(1), List::of, "");
+        divide(request -> OptionalInt.of(1));
         WriteScope scope = WriteScope.of(() -> {});
         gate.acquire(1, scope);
         gate.open(1, scope);
@@ -199,7 +199,7 @@ class WorkerTests extends WorkerFixture {
                 })
                 .when(broken)
                 .take();
-        Worker<String> its = new Worker<>(broken, processor, gate);
+        Worker<String> its = new Worker<>(broken, processor, null);
         Thread own = new Thread(its, "its");
         long start = System.nanoTime();
         try (CapturedLog log = CapturedLog.of(Worker.class.getName())) {

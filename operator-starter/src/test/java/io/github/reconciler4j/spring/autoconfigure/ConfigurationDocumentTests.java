@@ -47,7 +47,7 @@ class ConfigurationDocumentTests {
         Set<String> expected = new TreeSet<>(properties().keySet());
         expected.remove("reconciler4j.controllers");
         expected.remove("reconciler4j.cache.kinds");
-        Arrays.stream(OperatorProperties.Kind.class.getRecordComponents())
+        Arrays.stream(CacheProperties.Kind.class.getRecordComponents())
                 .map(ConfigurationDocumentTests::dashed)
                 .forEach(name -> expected.add("reconciler4j.cache.kinds.<kind>." + name));
 

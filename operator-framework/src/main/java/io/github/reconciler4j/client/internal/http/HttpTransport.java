@@ -22,15 +22,10 @@ import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.Header;
-import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.HttpHost;
-import org.apache.hc.core5.http.MessageConstraintException;
-import org.apache.hc.core5.http.ParseException;
-import org.apache.hc.core5.http.ProtocolException;
 import org.apache.hc.core5.http.impl.DefaultConnectionReuseStrategy;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
-import org.apache.hc.core5.http.message.MessageSupport;
 import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.http.protocol.HttpCoreContext;
 import org.apache.hc.core5.io.CloseMode;
@@ -77,12 +72,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpTransport implements AutoCloseable {
 
-    /** Larger requests can block while they are written, and servers may reject them before they have read all. */
-    private static final int LARGE_BODY = 16 * 1024;
-
     private static final int MAX_IDLE_CONNECTIONS = 64;
-    private static final int MAX_INTERIM_RESPONSES = 32;
-    private static final HttpContext NO_CONTEXT = HttpCoreContext.create();
     private static final TimeValue KEEP_IDLE = TimeValue.ofSeconds(60);
 
     private final ServerAddress server;
@@ -259,15 +249,15 @@ public final class HttpTransport implements AutoCloseable {
         try {
             int generation = connect(endpoint, exchange);
             ServerConnection[] used = new ServerConnection[1];
-            ClassicHttpResponse response = execute(endpoint, request, (message, connection, context) -> {
+            ClassicHttpResponse response = RequestTransfer.execute(endpoint, request, (message, connection, context) -> {
                 used[0] = (ServerConnection) connection;
                 used[0].use(exchange);
                 if (generation >= 0) {
                     used[0].generation(generation);
                 }
-                return transfer(message, bodyLength, used[0]);
+                return RequestTransfer.transfer(message, bodyLength, used[0]);
             });
-            boolean reusable = DefaultConnectionReuseStrategy.INSTANCE.keepAlive(request, response, NO_CONTEXT);
+            boolean reusable = DefaultConnectionReuseStrategy.INSTANCE.keepAlive(request, response, RequestTransfer.NO_CONTEXT);
             ResponseBody body = new ResponseBody(this, endpoint, used[0], exchange, response.getEntity(), reusable);
             done = true;
             return new Response(response, body);
@@ -338,14 +328,14 @@ public final class HttpTransport implements AutoCloseable {
             connect.setHeader("Proxy-Authorization", through.settings().authorization());
         }
         boolean[] stale = new boolean[1];
-        ClassicHttpResponse response = execute(endpoint, connect, (message, connection, context) -> {
+        ClassicHttpResponse response = RequestTransfer.execute(endpoint, connect, (message, connection, context) -> {
             ((ServerConnection) connection).use(exchange);
-            ClassicHttpResponse head = transfer(message, 0, (ServerConnection) connection);
+            ClassicHttpResponse head = RequestTransfer.transfer(message, 0, (ServerConnection) connection);
             // A proxy that refuses can end the connection at once.
-            stale[0] = isSuccess(head) && ((ServerConnection) connection).hasMore();
+            stale[0] = RequestTransfer.isSuccess(head) && ((ServerConnection) connection).hasMore();
             return head;
         });
-        if (!isSuccess(response)) {
+        if (!RequestTransfer.isSuccess(response)) {
             throw through.refusal(response.getCode());
         }
         if (stale[0]) {
@@ -353,69 +343,6 @@ public final class HttpTransport implements AutoCloseable {
             throw new TransportException(
                     Problem.MALFORMED_RESPONSE, "The proxy sent bytes before the TLS handshake", null);
         }
-    }
-
-    /** Return whether the code is one of success; interim responses have been skipped. */
-    private static boolean isSuccess(ClassicHttpResponse response) {
-        return response.getCode() <= 299;
-    }
-
-    private static ClassicHttpResponse execute(
-            ConnectionEndpoint endpoint, ClassicHttpRequest request, ConnectionEndpoint.RequestExecutor executor)
-            throws IOException {
-        try {
-            return endpoint.execute("", request, executor, NO_CONTEXT);
-        } catch (ParseException e) {
-            // Its message quotes the line, which may be confidential.
-            throw new TransportException(Problem.MALFORMED_RESPONSE, "The head of the response cannot be parsed", null);
-        } catch (HttpException | MessageConstraintException e) {
-            throw new TransportException(Problem.MALFORMED_RESPONSE, String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    private static ClassicHttpResponse transfer(ClassicHttpRequest request, int bodyLength, ServerConnection connection)
-            throws IOException, HttpException {
-        IOException unsent = null;
-        try {
-            connection.sendRequestHeader(request);
-            connection.sendRequestEntity(request);
-            connection.flush();
-        } catch (IOException e) {
-            if (bodyLength < LARGE_BODY) {
-                throw e;
-            }
-            unsent = e; // the server may have rejected the request before it has read all of it
-        }
-        try {
-            ClassicHttpResponse response = receiveHead(connection);
-            if (unsent != null) {
-                response.setHeader("Connection", "close"); // the rest of the request cannot be sent anymore
-            }
-            if (!request.getMethod().equals("CONNECT")
-                    && MessageSupport.canResponseHaveBody(request.getMethod(), response)) {
-                connection.receiveResponseEntity(response);
-            }
-            return response;
-        } catch (IOException e) {
-            if (unsent != null) {
-                unsent.addSuppressed(e);
-                throw unsent;
-            }
-            throw e;
-        }
-    }
-
-    private static ClassicHttpResponse receiveHead(ServerConnection connection) throws IOException, HttpException {
-        for (int i = 0; i < MAX_INTERIM_RESPONSES; i++) {
-            ClassicHttpResponse response = connection.receiveResponseHeader();
-            if (response.getCode() >= 200) {
-                return response;
-            }
-            if (response.getCode() == 101) {
-                throw new ProtocolException("The server switched protocols without being asked");
-            }
-        }
-        throw new ProtocolException("More than " + MAX_INTERIM_RESPONSES + " interim responses");
     }
 
     /** Return the connection of a response that has been read to its end to the pool. */

@@ -35,6 +35,7 @@ final class ContentWrites {
     private static final int MAX_ATTEMPTS = 10;
 
     private final ClientCore core;
+    private final WriteSender sender;
     private final WriteCalls calls;
     private final String subresource;
 
@@ -43,9 +44,10 @@ final class ContentWrites {
      *
      * @param subresource the subresource to write, {@code ""} for the object
      */
-    ContentWrites(ClientCore core, String subresource) {
-        this.core = core;
-        this.calls = new WriteCalls(core);
+    ContentWrites(WriteSender sender, String subresource) {
+        this.core = sender.core();
+        this.sender = sender;
+        this.calls = sender.calls();
         this.subresource = subresource;
     }
 
@@ -156,11 +158,11 @@ final class ContentWrites {
     }
 
     private <T extends HasMetadata> T send(Target target, ObjectNode patch, Class<T> type, WriteOptions options) {
-        return ServerWriter.write(core, calls.patch(target, ObjectPatch.merge(patch), options), type, options);
+        return sender.write(calls.patch(target, ObjectPatch.merge(patch), options), type, options);
     }
 
     private <T extends HasMetadata> T put(Target target, ObjectNode tree, Class<T> type, WriteOptions options) {
-        return ServerWriter.write(core, calls.update(target, ObjectCodec.bytes(tree), options), type, options);
+        return sender.write(calls.update(target, ObjectCodec.bytes(tree), options), type, options);
     }
 
     private <T extends HasMetadata> State state(Stored stored, Target target, Class<T> type) {

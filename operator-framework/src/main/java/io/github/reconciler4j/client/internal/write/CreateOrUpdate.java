@@ -29,12 +29,16 @@ public final class CreateOrUpdate {
     private final ClientCore core;
     private final Client client;
     private final WriteCalls calls;
+    private final ContentWrites contents;
+    private final ContentWrites statuses;
 
     /** Create it. */
-    public CreateOrUpdate(ClientCore core, Client client) {
-        this.core = core;
+    public CreateOrUpdate(WriteSender sender, Client client) {
+        this.core = sender.core();
         this.client = client;
-        this.calls = new WriteCalls(core);
+        this.calls = sender.calls();
+        this.contents = new ContentWrites(sender, "");
+        this.statuses = new ContentWrites(sender, STATUS);
     }
 
     /** See {@link Client#createOrUpdate(HasMetadata, Consumer, WriteOptions)}. */
@@ -48,7 +52,7 @@ public final class CreateOrUpdate {
             return new OperationResult<>(attempt.after, Outcome.UNCHANGED);
         }
         String version = attempt.before.path("metadata").path("resourceVersion").asText("");
-        T now = new ContentWrites(core, "").edit(attempt.after, attempt.before, attempt.tree, version, options);
+        T now = contents.edit(attempt.after, attempt.before, attempt.tree, version, options);
         return new OperationResult<>(now, Outcome.UPDATED);
     }
 
@@ -64,11 +68,11 @@ public final class CreateOrUpdate {
         T now = attempt.after;
         if (!main.isEmpty()) {
             ObjectNode after = withStatusOf(attempt.before, attempt.tree);
-            now = new ContentWrites(core, "").edit(now, attempt.before, after, "", options);
+            now = contents.edit(now, attempt.before, after, "", options);
         }
         if (!status.isEmpty()) {
             ObjectNode after = withStatusOf(attempt.tree, attempt.before);
-            now = new ContentWrites(core, STATUS).edit(now, attempt.before, after, "", options);
+            now = statuses.edit(now, attempt.before, after, "", options);
         }
         return new OperationResult<>(now, outcome(!main.isEmpty(), !status.isEmpty()));
     }

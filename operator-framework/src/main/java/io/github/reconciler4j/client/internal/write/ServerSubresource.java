@@ -34,6 +34,7 @@ public final class ServerSubresource implements SubresourceClient {
 
     private final ClientCore core;
     private final String name;
+    private final WriteSender sender;
     private final WriteCalls calls;
     private final ContentWrites contents;
 
@@ -42,16 +43,17 @@ public final class ServerSubresource implements SubresourceClient {
      *
      * @throws IllegalArgumentException if the name cannot be part of a path
      */
-    public ServerSubresource(ClientCore core, String name) {
-        this.core = core;
+    public ServerSubresource(WriteSender sender, String name) {
+        this.core = sender.core();
+        this.sender = sender;
         this.name = PathSegments.check("subresource", name.strip());
-        this.calls = new WriteCalls(core);
-        this.contents = new ContentWrites(core, this.name);
+        this.calls = sender.calls();
+        this.contents = new ContentWrites(sender, this.name);
     }
 
     /** Create a client for the scale of objects. */
-    public static ScaleClient scale(ClientCore core) {
-        return new ServerScale(new ServerSubresource(core, "scale"));
+    public static ScaleClient scale(WriteSender sender) {
+        return new ServerScale(new ServerSubresource(sender, "scale"));
     }
 
     private Target target(HasMetadata object) {
@@ -94,7 +96,7 @@ public final class ServerSubresource implements SubresourceClient {
             return difference.write(contents, object, options);
         }
         Call call = calls.patch(target(object), patch, options);
-        return ServerWriter.write(core, call, ObjectCodec.typeOf(object), options);
+        return sender.write(call, ObjectCodec.typeOf(object), options);
     }
 
     @Override
@@ -105,7 +107,7 @@ public final class ServerSubresource implements SubresourceClient {
         ObjectNode tree =
                 name.equals(STATUS) ? ApplyTrees.forStatus(whole, options) : ApplyTrees.forObject(whole, options);
         Call call = calls.apply(target, tree, options.force(), !options.optimisticLock(), options.write());
-        return ServerWriter.write(core, call, ObjectCodec.typeOf(object), options.write());
+        return sender.write(call, ObjectCodec.typeOf(object), options.write());
     }
 
     @Override
@@ -120,14 +122,14 @@ public final class ServerSubresource implements SubresourceClient {
     @Override
     public <R extends KubernetesResource> R write(HasMetadata of, R body, WriteOptions options) {
         Call call = calls.update(target(of), ObjectCodec.bytes(body), options);
-        return ServerWriter.post(core, call, ObjectCodec.typeOf(body), options);
+        return sender.post(call, ObjectCodec.typeOf(body), options);
     }
 
     @Override
     public <R extends KubernetesResource> R post(
             HasMetadata of, KubernetesResource body, Class<R> result, WriteOptions options) {
         Call call = calls.post(target(of), ObjectCodec.bytes(body), options);
-        return ServerWriter.post(core, call, result, options);
+        return sender.post(call, result, options);
     }
 
     /** Reads and sets replicas. */
@@ -145,7 +147,7 @@ public final class ServerSubresource implements SubresourceClient {
             }
             ObjectPatch patch = ObjectPatch.merge(Map.of("spec", Map.of("replicas", replicas)));
             Call call = subresource.calls.patch(subresource.target(object), patch, options);
-            return ServerWriter.post(subresource.core, call, Scale.class, options);
+            return subresource.sender.post(call, Scale.class, options);
         }
     }
 }

@@ -4,18 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ApplyOptions;
-import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.DeletionOptions;
 import io.github.reconciler4j.client.ObjectPatch;
-import io.github.reconciler4j.client.OperationResult;
-import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.Writer;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
-import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.client.internal.request.Call;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
@@ -24,9 +20,6 @@ import io.github.reconciler4j.client.internal.write.WriteCalls.Target;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
-import io.github.reconciler4j.support.LogLimiter;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes objects to the API server and notifies the listener of the responses. The client is a subclass; whether an apply is
@@ -36,28 +29,29 @@ import org.slf4j.LoggerFactory;
  */
 public abstract class ServerWriter implements Writer {
 
-    private static final Logger LOG = LoggerFactory.getLogger(ServerWriter.class);
-    private static final LogLimiter FAILED_CONSUMERS = new LogLimiter();
-
     private final ClientCore core;
+    private final WriteSender sender;
     private final WriteCalls calls;
+    private final ContentWrites contents;
 
     /** Create a writer. */
-    protected ServerWriter(ClientCore core) {
-        this.core = core;
-        this.calls = new WriteCalls(core);
+    protected ServerWriter(WriteSender sender) {
+        this.core = sender.core();
+        this.sender = sender;
+        this.calls = sender.calls();
+        this.contents = new ContentWrites(sender, "");
     }
 
     @Override
     public <T extends HasMetadata> T create(T object, WriteOptions options) {
         KindInfo kind = core.kindOf(object);
         Call call = calls.create(kind, calls.tree(object, kind), options);
-        return write(core, call, ObjectCodec.typeOf(object), options);
+        return sender.write(call, ObjectCodec.typeOf(object), options);
     }
 
     @Override
     public <T extends HasMetadata> T update(T object, WriteOptions options) {
-        return new ContentWrites(core, "").update(object, options);
+        return contents.update(object, options);
     }
 
     @Override
@@ -67,7 +61,7 @@ public abstract class ServerWriter implements Writer {
         }
         Patches.Difference difference = Patches.differenceOf(patch);
         if (difference != null) {
-            return difference.write(new ContentWrites(core, ""), object, options);
+            return difference.write(contents, object, options);
         }
         KindInfo kind = core.kindOf(object);
         return patch(kind, calls.keyOf(object, kind), patch, ObjectCodec.typeOf(object), options);
@@ -81,25 +75,14 @@ public abstract class ServerWriter implements Writer {
 
     private <T extends HasMetadata> T patch(
             KindInfo kind, ObjectKey key, ObjectPatch patch, Class<T> type, WriteOptions options) {
-        return write(core, calls.patch(new Target(kind, key, ""), patch, options), type, options);
+        return sender.write(calls.patch(new Target(kind, key, ""), patch, options), type, options);
     }
 
     @Override
     public <T extends HasMetadata> T applyUnconditionally(T object, ApplyOptions options) {
         KindInfo kind = core.kindOf(object);
         ObjectNode tree = ApplyTrees.forObject(calls.tree(object, kind), options);
-        return apply(core, kind, tree, ObjectCodec.typeOf(object), options).object();
-    }
-
-    /** Apply a tree from {@link ApplyTrees#forObject}. */
-    public static <T extends HasMetadata> OperationResult<T> apply(
-            ClientCore core, KindInfo kind, ObjectNode tree, Class<T> type, ApplyOptions options) {
-        Target target = new Target(kind, WriteCalls.keyOf(tree, kind), "");
-        Call call =
-                new WriteCalls(core).apply(target, tree, options.force(), !options.optimisticLock(), options.write());
-        ApiResponse response = core.send(call);
-        T now = read(core, call, response, type, options.write());
-        return new OperationResult<>(now, response.code() == 201 ? Outcome.CREATED : Outcome.UPDATED);
+        return sender.apply(kind, tree, ObjectCodec.typeOf(object), options).object();
     }
 
     @Override
@@ -170,95 +153,10 @@ public abstract class ServerWriter implements Writer {
 
     /** A deleted object remains while it has finalizers or time left. */
     private void notifyOfDeleted(KindInfo kind, JsonNode object, byte[] json) {
-        if (isTerminating(object) && isHeld(object)) {
+        if (WriteSender.isTerminating(object) && WriteSender.isHeld(object)) {
             core.listener().written(kind, json);
         } else {
-            notifyOfEnd(core, kind, object, json);
+            sender.notifyOfEnd(kind, object, json);
         }
-    }
-
-    /** Send a write and return the object that it resulted in. */
-    static <T extends HasMetadata> T write(ClientCore core, Call call, Class<T> type, WriteOptions options) {
-        return read(core, call, core.send(call), type, options);
-    }
-
-    /** Read the response to a write. The listener receives it even if it does not fit the class. */
-    private static <T extends HasMetadata> T read(
-            ClientCore core, Call call, ApiResponse response, Class<T> type, WriteOptions options) {
-        T object;
-        try {
-            object = ObjectCodec.object(response.body(), type, call);
-        } catch (UndecodableObjectException e) {
-            notifyOfWrite(core, call, response.body(), true);
-            report(call, response, options);
-            throw e;
-        }
-        notifyOfWrite(core, call, response.body(), object.getMetadata().getDeletionTimestamp() != null);
-        if (!call.dryRun()) {
-            call.key().ifPresent(key -> core.known().received(call.kind(), key, object, response.body()));
-        }
-        report(call, response, options);
-        return object;
-    }
-
-    /** Pass on the warnings of the server. The write has happened, so a consumer that fails must not fail the call. */
-    private static void report(ClientCall call, ApiResponse response, WriteOptions options) {
-        for (String warning : response.warnings()) {
-            try {
-                options.onWarning().accept(warning);
-            } catch (Throwable e) {
-                FAILED_CONSUMERS.log(
-                        LogLimiter.cause(e),
-                        occurrence -> LOG.warn(
-                                "The consumer of warnings failed on {}{}",
-                                Call.describe(call),
-                                occurrence.suffix(e),
-                                occurrence.trace(e)));
-            }
-        }
-    }
-
-    /**
-     * Notify the listener. A write can be the end of an object: if it removed the last finalizer of a terminating one.
-     *
-     * @param mayBeTerminating whether the response must be read to find out
-     */
-    private static void notifyOfWrite(ClientCore core, Call call, byte[] json, boolean mayBeTerminating) {
-        if (call.dryRun()) {
-            return;
-        }
-        if (mayBeTerminating) {
-            JsonNode object = ObjectCodec.readTree(json, Call.describe(call));
-            if (isTerminating(object) && !isHeld(object)) {
-                notifyOfEnd(core, call.kind(), object, json);
-                return;
-            }
-        }
-        core.listener().written(call.kind(), json);
-    }
-
-    private static void notifyOfEnd(ClientCore core, KindInfo kind, JsonNode object, byte[] json) {
-        JsonNode metadata = object.path("metadata");
-        ObjectKey key = new ObjectKey(
-                metadata.path("namespace").asText(""), metadata.path("name").asText(""));
-        core.listener().deleted(kind, key, metadata.path("uid").asText(""), json);
-    }
-
-    private static boolean isTerminating(JsonNode object) {
-        return object.path("metadata").hasNonNull("deletionTimestamp");
-    }
-
-    /** Namespaces have finalizers in their spec too. */
-    private static boolean isHeld(JsonNode object) {
-        return !object.path("metadata").path("finalizers").isEmpty()
-                || !object.path("spec").path("finalizers").isEmpty()
-                || object.path("metadata").path("deletionGracePeriodSeconds").asLong(0) > 0;
-    }
-
-    /** Send a write whose response is not the object. */
-    static <R> R post(ClientCore core, ClientCall call, Class<R> type, WriteOptions options) {
-        ApiResponse response = core.send(call);
-        report(call, response, options);
-        return ObjectCodec.other(response.body(), type, call);
     }
 }

@@ -17,6 +17,7 @@ import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
+import io.github.reconciler4j.client.internal.write.WriteSender;
 import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.function.Consumer;
@@ -40,7 +41,7 @@ abstract class ConditionalApplyFixture {
     String previous;
 
     ConditionalApply apply(@Nullable Reader reader) {
-        return new ConditionalApply(server.core(), new ConditionalApply.Memory(), reader, live);
+        return new ConditionalApply(new WriteSender(server.core()), new ConditionalApply.Memory(), reader, live);
     }
 
     ApiResponse answer(ApiRequest request) {
@@ -95,8 +96,8 @@ abstract class ConditionalApplyFixture {
 
     /** Return an apply that remembers one of the wanted object. */
     ConditionalApply applyAgain(ClientCore core, @Nullable Reader reader) {
-        new ConditionalApply(core, remembered, null, live).run(wanted(), OPTIONS);
+        new ConditionalApply(new WriteSender(core), remembered, null, live).run(wanted(), OPTIONS);
         server.takeRequests();
-        return new ConditionalApply(core, remembered, reader, live);
+        return new ConditionalApply(new WriteSender(core), remembered, reader, live);
     }
 }

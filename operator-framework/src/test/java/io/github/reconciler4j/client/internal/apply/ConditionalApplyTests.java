@@ -18,6 +18,7 @@ import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
+import io.github.reconciler4j.client.internal.write.WriteSender;
 import io.github.reconciler4j.scheme.Kind;
 import java.util.Map;
 import java.util.Optional;
@@ -117,9 +118,9 @@ class ConditionalApplyTests extends ConditionalApplyFixture {
             throw new RequestInterruptedException("interrupted");
         });
         ConditionalApply.Memory memory = new ConditionalApply.Memory();
-        new ConditionalApply(server.core(), memory, null, interrupted).run(wanted(), OPTIONS);
+        new ConditionalApply(new WriteSender(server.core()), memory, null, interrupted).run(wanted(), OPTIONS);
         for (Reader reader : new Reader[] {null, interrupted}) {
-            ConditionalApply again = new ConditionalApply(server.core(), memory, reader, interrupted);
+            ConditionalApply again = new ConditionalApply(new WriteSender(server.core()), memory, reader, interrupted);
             assertThatThrownBy(() -> again.run(wanted(), OPTIONS)).isInstanceOf(RequestInterruptedException.class);
         }
     }
@@ -128,7 +129,7 @@ class ConditionalApplyTests extends ConditionalApplyFixture {
     void applyWhenTheObjectIsGenericIsReadAsOne() {
         ClientCore core = server.core();
         core.scheme().register(ConfigMap.class);
-        apply = new ConditionalApply(core, remembered, null, live);
+        apply = new ConditionalApply(new WriteSender(core), remembered, null, live);
         GenericKubernetesResource generic = new GenericKubernetesResource();
         generic.setApiVersion("v1");
         generic.setKind("ConfigMap");

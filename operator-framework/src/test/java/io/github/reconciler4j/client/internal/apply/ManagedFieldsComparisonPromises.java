@@ -18,7 +18,6 @@ import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ApiException;
-import io.github.reconciler4j.client.internal.apply.PreviousApply.ManagedFieldsComparison;
 import io.github.reconciler4j.client.internal.write.ApplyTrees;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindName;

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.client.connection.ApiConnection;
-import io.github.reconciler4j.client.internal.apply.PreviousApply.ManagedFieldsComparison;
 import io.github.reconciler4j.client.internal.write.ApplyTrees;
 import io.github.reconciler4j.test.KubernetesServer;
 import org.junit.jupiter.api.AfterEach;

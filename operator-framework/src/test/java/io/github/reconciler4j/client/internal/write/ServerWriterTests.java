@@ -263,7 +263,7 @@ class ServerWriterTests {
             warnings.add(warning);
             throw new AssertionError("broken consumer of " + getClass());
         });
-        try (CapturedLog log = CapturedLog.of(ServerWriter.class.getName())) {
+        try (CapturedLog log = CapturedLog.of(WriteSender.class.getName())) {
             assertThat(client.update(map(), options)).isNotNull();
             client.applyUnconditionally(map(), ApplyOptions.defaults().withWrite(options));
             client.subresource("x").post(map(), map(), ConfigMap.class, options);

@@ -1,0 +1,162 @@
+package io.github.reconciler4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.source.tree.ClassTree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How much there is to read. A change that needs more raises the bar, and says in its commit why; one that leaves a bar far above
+ * what is there lowers it.
+ */
+class CodeCountTests {
+
+    /** How far a count may be below its bar before the bar is lowered. */
+    private static final int SLACK = 400;
+
+    /** Lines of main code that are neither blank nor comments, of what applications run. */
+    private static final Map<String, Integer> CODE_LINES = Map.of(
+            "operator-framework", 42_500,
+            "operator-installer", 1_100,
+            "operator-objectset", 1_850,
+            "operator-starter", 6_450,
+            "operator-webhook", 4_850,
+            "operator-test-server", 20_900);
+
+    private static final int PUBLIC_TYPES = 211;
+    private static final int PUBLIC_SLACK = 5;
+
+    /** The most files of a folder in the framework. */
+    private static final int FILES_OF_A_PACKAGE = 45;
+
+    /** Files of the framework that name shards, in code or comments. */
+    private static final int FILES_NAMING_SHARDS = 75;
+
+    /** Files of the framework that name a type of clusters. */
+    private static final int FILES_NAMING_CLUSTERS = 32;
+
+    private static final String FRAMEWORK = "operator-framework";
+    private static final Pattern SHARD = Pattern.compile("shard", Pattern.CASE_INSENSITIVE);
+    private static final Pattern CLUSTER = Pattern.compile("\\bCluster[A-Za-z]*\\b");
+
+    @Test
+    void codeLinesOfEachModuleAreWithinTheirBars() throws IOException {
+        Map<String, Integer> counted = new TreeMap<>();
+        for (String module : CODE_LINES.keySet()) {
+            int lines = 0;
+            for (Path source : SourceTrees.sources(module, "main")) {
+                lines += codeLines(Files.readString(source));
+            }
+            counted.put(module, lines);
+        }
+        assertThat(counted).allSatisfy((module, lines) -> assertThat(lines)
+                .as("code lines of %s, of %s", module, counted)
+                .isBetween(CODE_LINES.get(module) - SLACK, CODE_LINES.get(module)));
+    }
+
+    /** Counts as a reader does: a line with nothing but white space, braces aside, or comments is none. */
+    private static int codeLines(String source) {
+        String code = withoutComments(source);
+        return (int) code.lines().filter(line -> !line.isBlank()).count();
+    }
+
+    private static String withoutComments(String source) {
+        StringBuilder code = new StringBuilder();
+        int at = 0;
+        while (at < source.length()) {
+            int end = endOfToken(source, at);
+            boolean comment = source.startsWith("//", at) || source.startsWith("/*", at);
+            code.append(comment ? source.substring(at, end).replaceAll("[^\n]", "") : source.substring(at, end));
+            at = end;
+        }
+        return code.toString();
+    }
+
+    /** Returns where the comment, the literal or the single character ends that begins here. */
+    private static int endOfToken(String source, int at) {
+        if (source.startsWith("//", at)) {
+            return source.indexOf('\n', at);
+        }
+        if (source.startsWith("/*", at)) {
+            return source.indexOf("*/", at + 2) + 2;
+        }
+        if (source.startsWith("\"\"\"", at)) {
+            return source.indexOf("\"\"\"", at + 3) + 3;
+        }
+        char quote = source.charAt(at);
+        if (quote != '"' && quote != '\'') {
+            return at + 1;
+        }
+        int end = at + 1;
+        while (source.charAt(end) != quote) {
+            end += source.charAt(end) == '\\' ? 2 : 1;
+        }
+        return end + 1;
+    }
+
+    @Test
+    void linesOfCodeAreThoseWithMoreThanComments() {
+        assertThat(codeLines("""
+                /* one
+                   two */
+                class A { // three
+
+                    String a = "// no comment"; /* four */
+                    char quote = '"'; // "
+                }
+                """)).isEqualTo(4);
+    }
+
+    @Test
+    void publicTypesOfTheFrameworkAreWithinTheirBar() throws IOException {
+        List<String> types = new ArrayList<>();
+        SourceTrees.parse(SourceTrees.sources(FRAMEWORK, "main")).units().forEach(unit -> {
+            if (!unit.getPackageName().toString().contains(".internal")) {
+                unit.getTypeDecls().stream()
+                        .filter(ClassTree.class::isInstance)
+                        .map(ClassTree.class::cast)
+                        .filter(type -> SourceTrees.isPublic(type.getModifiers().getFlags(), null))
+                        .forEach(type -> types.add(type.getSimpleName().toString()));
+            }
+        });
+        assertThat(types).as("public types").hasSizeBetween(PUBLIC_TYPES - PUBLIC_SLACK, PUBLIC_TYPES);
+    }
+
+    @Test
+    void packagesAreNoLargerThanTheirBar() throws IOException {
+        Map<Path, Integer> sizes = new TreeMap<>();
+        for (Path source : SourceTrees.sources(FRAMEWORK, "main")) {
+            sizes.merge(source.getParent(), 1, Integer::sum);
+        }
+        assertThat(sizes).allSatisfy((folder, files) -> assertThat(files)
+                .as("files in %s", folder)
+                .isLessThanOrEqualTo(FILES_OF_A_PACKAGE));
+    }
+
+    @Test
+    void shardsAndClustersAreNamedInFewFiles() throws IOException {
+        assertThat(naming(SHARD)).as("files that name shards").hasSizeLessThanOrEqualTo(FILES_NAMING_SHARDS);
+        assertThat(naming(CLUSTER)).as("files that name clusters").hasSizeLessThanOrEqualTo(FILES_NAMING_CLUSTERS);
+    }
+
+    private static List<String> naming(Pattern word) throws IOException {
+        List<String> files = new ArrayList<>();
+        for (Path source : SourceTrees.sources(FRAMEWORK, "main")) {
+            try (Stream<String> lines = Files.lines(source)) {
+                if (lines.anyMatch(line -> word.matcher(line).find())) {
+                    files.add(source.getFileName().toString());
+                }
+            }
+        }
+        return files;
+    }
+}
