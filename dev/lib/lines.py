@@ -1,5 +1,7 @@
 """Runs tests with other versions of libraries: see dev/lines."""
 import argparse
+import datetime
+import json
 import os
 import pathlib
 import re
@@ -11,6 +13,8 @@ import xml.etree.ElementTree as xml
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "target" / "lines"
 MODULES = ["operator-test", "operator-test-server", "operator-framework", "operator-webhook", "operator-starter", "operator-generator"]
+RESULTS = ROOT / "dev" / "lib" / "lines.json"
+PAGE = ROOT / "docs" / "versions.md"
 NS = {"m": "http://maven.apache.org/POM/4.0.0"}
 CLOUD = "2025.1.4"
 
@@ -177,12 +181,52 @@ def check(home, offline, line):
     return ("red", f"{failed} of {ran} tests fail: " + "; ".join(reasons)) if failed or not ran else ("green", f"{ran} tests")
 
 
+def describe(properties, boms):
+    used = {**versions(), **properties}
+    text = f"Spring Boot {used['spring-boot.version']}, fabric8 {used['fabric8.version']}"
+    for each in boms:
+        text += f", Spring Cloud {CLOUD} {'after' if each.startswith('-') else 'before'} our BOM"
+    return text
+
+
+def record(java_version, line, color, text):
+    """Keeps the last result of each cell. A cell that has not run has no result."""
+    name, properties, boms, _ = line
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    results.setdefault(name, {})[java_version] = {
+        "libraries": describe(properties, boms), "result": color, "text": re.sub(r" target/\S+", " its log", text),
+        "date": datetime.date.today().isoformat()}
+    RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
+    render(results)
+
+
+def render(results):
+    rows = ["| Line | Libraries | Java | Result | Run |", "|---|---|---|---|---|"]
+    for each, its_properties, its_boms, _ in LINES:
+        cells = results.get(each, {})
+        for version in sorted(cells):
+            cell = cells[version]
+            rows.append(f"| `{each}` | {cell['libraries']} | {version} | {cell['result']}: {cell['text']} | {cell['date']} |")
+        if not cells:
+            rows.append(f"| `{each}` | {describe(its_properties, its_boms)} | | not run | |")
+    page = PAGE.read_text()
+    start, end = "<!-- Written by dev/lines. -->\n", "\n<!-- End. -->"
+    head, rest = page.split(start)
+    PAGE.write_text(head + start + "\n".join(rows) + end + rest.split(end)[1])
+
+
+def java_version(home):
+    output = subprocess.run([str(pathlib.Path(home) / "bin" / "java"), "-version"], stderr=subprocess.PIPE, text=True, check=True).stderr
+    return re.search(r'version "(\d+)', output)[1]
+
+
 def main():
     parser = argparse.ArgumentParser(prog="dev/lines")
     parser.add_argument("lines", nargs="*", help="names; all by default: " + " ".join(line[0] for line in LINES))
     parser.add_argument("--offline", action="store_true")
     parser.add_argument("--java", default=os.environ.get("JAVA_HOME", "/usr"))
     parser.add_argument("--no-compile", action="store_true")
+    parser.add_argument("--no-record", action="store_true", help="leave docs/versions.md as it is")
     options = parser.parse_args()
     unknown = set(options.lines) - {line[0] for line in LINES}
     if unknown:
@@ -197,6 +241,8 @@ def main():
         started = time.time()
         color, text = check(options.java, options.offline, line)
         red |= color == "red"
+        if not options.no_record:
+            record(java_version(options.java), line, color, text)
         print(f"{line[0]:22} {color:6} {text} ({time.time() - started:.0f} s)", flush=True)
     sys.exit(red)
 

@@ -1,5 +1,8 @@
 package io.github.reconciler4j.generator;
 
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
+import io.fabric8.kubernetes.client.utils.KubernetesVersionPriority;
 import io.github.reconciler4j.generator.crd.CrdGenerator;
 import io.github.reconciler4j.generator.crd.CrdResult;
 import io.github.reconciler4j.generator.crd.KindClasses;
@@ -12,10 +15,12 @@ import io.github.reconciler4j.generator.output.OutputOptions;
 import io.github.reconciler4j.generator.output.Outputs;
 import io.github.reconciler4j.generator.policy.KubernetesVersion;
 import io.github.reconciler4j.generator.policy.PolicyGenerator;
+import io.github.reconciler4j.generator.yaml.Yaml;
 import io.github.reconciler4j.policy.MutationPolicy;
 import io.github.reconciler4j.policy.ValidationPolicy;
 import java.lang.annotation.Annotation;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +42,7 @@ final class GenerateCommand implements Main.Command {
                   --chart DIR                   write a Helm chart
                   --manifests DIR               write a kustomize base, with everything in install.yaml, too
                   --bundle DIR                  write a bundle for the Operator Lifecycle Manager
+                  --catalog DIR                 add the bundle to a file-based catalog
                   --examples DIR                examples of the kinds for the bundle; by default from the definitions
                   --image REPOSITORY            the image of the operator, without a tag
                   --app-version VERSION         the version of the operator, which is the tag of its image
@@ -47,7 +53,7 @@ final class GenerateCommand implements Main.Command {
                   --check true|false            write nothing, fail if something would change; false by default
                   --force true|false            overwrite generated files that were edited; false by default
                   --classes, --kind, --sources, --max-description-length, --verify: as for crds
-                """;
+                """ + BundleDetails.USAGE;
     }
 
     @Override
@@ -60,6 +66,7 @@ final class GenerateCommand implements Main.Command {
         Optional<Path> chart = arguments.one("chart").map(Path::of);
         Optional<Path> manifests = arguments.one("manifests").map(Path::of);
         Optional<Path> bundle = arguments.one("bundle").map(Path::of);
+        Optional<Path> catalog = arguments.one("catalog").map(Path::of);
         boolean check = arguments.flag("check", false);
         OutputOptions options = options(arguments);
         Map<String, String> properties = arguments.pairs("property");
@@ -72,7 +79,9 @@ final class GenerateCommand implements Main.Command {
         definitions.ifPresent(folder -> CrdsCommand.write(crds, folder));
         OperatorDescription operator = OperatorReader.ofSpring(main, properties, GenerateCommand::warn)
                 .read(switches, crds.definitions(), LibraryDefinitions.onClassPath())
-                .withPolicies(new PolicyGenerator(version).generate(annotated));
+                .withPolicies(new PolicyGenerator(version).generate(annotated))
+                .withMinKubernetes(version.toString());
+        storageWarnings(operator).forEach(GenerateCommand::warn);
         options.examples().ifPresent(folder -> warnOfExamples(folder, operator.definitions()));
         Outputs outputs = new Outputs(operator, options);
         roles.ifPresent(file -> OutputFiles.write(file, outputs.roles()));
@@ -86,6 +95,7 @@ final class GenerateCommand implements Main.Command {
         if (!check) {
             manifests.ifPresent(outputs::writeManifests);
             bundle.ifPresent(outputs::writeBundle);
+            catalog.ifPresent(outputs::writeCatalog);
         }
     }
 
@@ -94,12 +104,39 @@ final class GenerateCommand implements Main.Command {
                 .withImage(arguments.one("image").orElse("operator"))
                 .withVersion(arguments.one("app-version").orElse(""))
                 .withChartVersion(arguments.one("chart-version").orElse(""))
-                .withForce(arguments.flag("force", false));
-        return arguments
-                .one("examples")
-                .map(Path::of)
-                .map(options::withExamples)
-                .orElse(options);
+                .withForce(arguments.flag("force", false))
+                .withBundleBases(BundleDetails.read(arguments));
+        List<String> channels = arguments.all("channel");
+        if (!channels.isEmpty()) {
+            options = options.withChannels(channels);
+        }
+        Optional<Path> examples = arguments.one("examples").map(Path::of);
+        return examples.isPresent() ? options.withExamples(examples.get()) : options;
+    }
+
+    /** The garbage collector and the namespace controller read objects in the preferred version, and wait for a missing webhook. */
+    static List<String> storageWarnings(OperatorDescription operator) {
+        List<String> warnings = new ArrayList<>();
+        for (Map<String, Object> tree : operator.definitions()) {
+            CustomResourceDefinition definition = Yaml.convert(tree, CustomResourceDefinition.class);
+            String name = definition.getMetadata().getName();
+            List<CustomResourceDefinitionVersion> versions =
+                    definition.getSpec().getVersions();
+            String preferred = KubernetesVersionPriority.highestPriority(versions.stream()
+                    .filter(version -> Boolean.TRUE.equals(version.getServed()))
+                    .map(CustomResourceDefinitionVersion::getName)
+                    .toList());
+            boolean stored = versions.stream()
+                    .anyMatch(version -> Boolean.TRUE.equals(version.getStorage())
+                            && version.getName().equals(preferred));
+            if (!stored && operator.snapshot().webhooks().converted().containsKey(name)) {
+                warnings.add("Objects of " + name + " are not stored in " + preferred
+                        + ", in which Kubernetes itself reads"
+                        + " them. While no pod serves the conversion, the garbage collector and the deletion of namespaces"
+                        + " wait. Store objects in " + preferred + " as soon as no older release of the operator runs");
+            }
+        }
+        return warnings;
     }
 
     /** Examples are written once, and the kinds change. A webhook can make one valid, so this is no failure. */

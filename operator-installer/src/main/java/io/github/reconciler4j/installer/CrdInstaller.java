@@ -59,6 +59,9 @@ import org.slf4j.LoggerFactory;
  * Such a version is kept, not served, until {@link StorageMigration} has migrated the objects on the leader, which then
  * applies the definition again.
  *
+ * <p>With {@link CrdInstallerOptions#withInstall} false, others install the definitions, such as a chart. Then the objects are
+ * migrated to the storage version of the definition that the API server has, and the definition itself is not changed.
+ *
  * <p>Needs permissions for the definitions by name; see {@link #requiredPermissions}. With a {@link WriteMode} that does not
  * write it does nothing. Safe for use by multiple threads.
  *
@@ -154,13 +157,16 @@ public final class CrdInstaller implements ManagedComponent {
         return StartGroup.WEBHOOKS;
     }
 
-    /** Return the permissions to create definitions, and to read and patch those of the operator. */
+    /** Return the permissions to read the definitions of the operator and, if it installs them, to create and patch them. */
     @Override
     public List<RequiredPermission> requiredPermissions() {
         List<RequiredPermission> permissions = new ArrayList<>();
-        permissions.add(RequiredPermission.on(GROUP, RESOURCE, "create"));
+        if (options.install()) {
+            permissions.add(RequiredPermission.on(GROUP, RESOURCE, "create"));
+        }
+        String[] verbs = options.install() ? new String[] {"get", "patch"} : new String[] {"get"};
         for (CustomResourceDefinition definition : definitions) {
-            permissions.add(RequiredPermission.on(GROUP, RESOURCE, "get", "patch")
+            permissions.add(RequiredPermission.on(GROUP, RESOURCE, verbs)
                     .named(definition.getMetadata().getName()));
         }
         return permissions;
@@ -174,6 +180,9 @@ public final class CrdInstaller implements ManagedComponent {
 
     @Override
     public void start() throws ComponentNotReadyException, InterruptedException {
+        if (!options.install()) {
+            return;
+        }
         if (manager.options().client().mode() != WriteMode.NORMAL) {
             LOG.info("The definitions are not installed, because the operator does not write");
             return;
@@ -219,11 +228,14 @@ public final class CrdInstaller implements ManagedComponent {
     }
 
     /**
-     * Applies a definition unless it is up to date or a newer operator has applied it.
+     * Applies a definition unless it is up to date, a newer operator has applied it, or others install it.
      *
      * @return the definition of the API server
      */
     CustomResourceDefinition install(CustomResourceDefinition definition) throws ComponentNotReadyException {
+        if (!options.install()) {
+            return installed(definition);
+        }
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             try {
                 Optional<CustomResourceDefinition> live = read(definition);
@@ -282,9 +294,32 @@ public final class CrdInstaller implements ManagedComponent {
 
     /** Whether a newer version of the operator has applied a definition. */
     boolean isNewer(CustomResourceDefinition live) {
+        if (!options.install()) {
+            return false;
+        }
         String writer = DefinitionState.annotation(live, VERSION_ANNOTATION);
         String version = version();
         return !writer.isEmpty() && !version.isEmpty() && order.compare(writer, version) > 0;
+    }
+
+    /**
+     * Returns what the API server has to become: the definition of the operator, or the one that others have installed.
+     *
+     * @param live the definition of the API server
+     */
+    CustomResourceDefinition wanted(CustomResourceDefinition definition, CustomResourceDefinition live) {
+        return options.install() ? definition : live;
+    }
+
+    /** Returns the definition that others have installed. */
+    private CustomResourceDefinition installed(CustomResourceDefinition definition) throws ComponentNotReadyException {
+        CustomResourceDefinition live = read(definition)
+                .orElseThrow(() -> new ComponentNotReadyException("the definition " + DefinitionState.name(definition)
+                        + " does not exist: install it with the chart or the manifests of the operator"));
+        if (DefinitionState.isDeleted(live)) {
+            throw beingDeleted(live);
+        }
+        return live;
     }
 
     /**

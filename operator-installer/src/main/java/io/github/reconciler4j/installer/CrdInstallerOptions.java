@@ -34,6 +34,14 @@ public final class CrdInstallerOptions {
         return values.timeout;
     }
 
+    /**
+     * Return whether the operator installs the definitions. The default is true. Otherwise others install them, such as a chart,
+     * and the operator only migrates objects.
+     */
+    public boolean install() {
+        return values.install;
+    }
+
     /** Return whether objects in former storage versions are migrated. The default is true. */
     public boolean migrateStorage() {
         return values.migrateStorage;
@@ -42,6 +50,11 @@ public final class CrdInstallerOptions {
     /** Return a copy of these options with the given timeout. */
     public CrdInstallerOptions withTimeout(Duration timeout) {
         return change(copy -> copy.timeout = timeout);
+    }
+
+    /** Return a copy of these options that installs definitions or does not. */
+    public CrdInstallerOptions withInstall(boolean install) {
+        return change(copy -> copy.install = install);
     }
 
     /** Return a copy of these options that migrates objects or does not. */
@@ -55,11 +68,13 @@ public final class CrdInstallerOptions {
 
     @Override
     public String toString() {
-        return "CrdInstallerOptions[timeout=" + values.timeout + ", migrateStorage=" + values.migrateStorage + "]";
+        return "CrdInstallerOptions[timeout=" + values.timeout + ", install=" + values.install + ", migrateStorage="
+                + values.migrateStorage + "]";
     }
 
     private static final class Values extends OptionValues<Values> {
         private Duration timeout = Duration.ofMinutes(1);
+        private boolean install = true;
         private boolean migrateStorage = true;
     }
 }

@@ -159,8 +159,9 @@ final class StorageMigration implements ManagedComponent {
     }
 
     /** Returns whether nothing is left to migrate. */
-    boolean migrate(CustomResourceDefinition definition) throws Exception {
-        CustomResourceDefinition live = installer.install(definition);
+    boolean migrate(CustomResourceDefinition declared) throws Exception {
+        CustomResourceDefinition live = installer.install(declared);
+        CustomResourceDefinition definition = installer.wanted(declared, live);
         String name = DefinitionState.name(definition);
         if (installer.isNewer(live)) {
             return true; // that operator migrates the objects

@@ -40,6 +40,6 @@ class HostileInstallerOptionsTests {
     void timeoutWhenPositiveIsShown(Duration timeout) {
         assertThat(OPTIONS.withTimeout(timeout).timeout()).isEqualTo(timeout);
         assertThat(OPTIONS.withTimeout(timeout))
-                .hasToString("CrdInstallerOptions[timeout=" + timeout + ", migrateStorage=true]");
+                .hasToString("CrdInstallerOptions[timeout=" + timeout + ", install=true, migrateStorage=true]");
     }
 }

@@ -291,4 +291,58 @@ class StorageMigrationTests {
         awaitDropped();
         assertThat(server.requests().count(WIDGET_PATCHES)).isEqualTo(1);
     }
+
+    private static CustomResourceDefinition charts() {
+        CustomResourceDefinition definition = definition("v1");
+        definition
+                .getSpec()
+                .getVersions()
+                .add(new CustomResourceDefinitionVersionBuilder(
+                                definition.getSpec().getVersions().get(0))
+                        .withName("v1alpha1")
+                        .withStorage(false)
+                        .build());
+        return definition;
+    }
+
+    @Test
+    void migrationWhenAChartInstallsTheDefinitionRewritesObjectsAndNothingElse() {
+        start("1.0", "v1alpha1");
+        createOld();
+        managers.get(0).close();
+        CustomResourceDefinition installed = live();
+        installed.setSpec(charts().getSpec());
+        long generation = admin.resource(installed).update().getMetadata().getGeneration();
+        Manager manager = manager("2.0", TimeSource.system());
+        CrdInstallerOptions options = CrdInstallerOptions.defaults().withInstall(false);
+        CrdInstaller installer = CrdInstaller.addTo(manager, List.of(definition("v1")), options, FAST);
+
+        manager.start();
+
+        await("the objects are rewritten")
+                .atMost(LONG)
+                .untilAsserted(
+                        () -> assertThat(live().getStatus().getStoredVersions()).containsExactly("v1"));
+        assertThat(server.requests().count(WIDGET_PATCHES)).isEqualTo(1);
+        assertThat(live().getMetadata().getGeneration()).isEqualTo(generation);
+        assertThat(versions()).containsExactly("v1", "v1alpha1");
+        assertThat(installer.requiredPermissions())
+                .extracting(permission -> permission.verbs().toString())
+                .containsExactly("[get]");
+    }
+
+    @Test
+    void migrationWhenTheChartsDefinitionIsMissingSaysSoAndWaitsForIt() {
+        Manager manager = manager("2.0", TimeSource.system());
+        CrdInstallerOptions options = CrdInstallerOptions.defaults().withInstall(false);
+        CrdInstaller.addTo(manager, List.of(definition("v1")), options, FAST);
+        try (CapturedLog log = CapturedLog.of(StorageMigration.class.getName())) {
+            manager.start();
+            await("the reason")
+                    .atMost(LONG)
+                    .until(() -> log.lines(Level.WARN).stream()
+                            .anyMatch(line -> line.contains(NAME + " does not exist: install it with the chart")));
+        }
+        assertThat(live()).isNull();
+    }
 }

@@ -57,6 +57,26 @@ public final class GenerateMojo extends GeneratorMojo {
     @Parameter(property = "reconciler4j.bundle")
     private @Nullable File bundle;
 
+    /** The folder of a file-based catalog, to which the bundle is added; none is written by default. */
+    @Parameter(property = "reconciler4j.catalog")
+    private @Nullable File catalog;
+
+    /** Parts of a ClusterServiceVersion that are merged into the one of the bundle. */
+    @Parameter(property = "reconciler4j.bundleBase", defaultValue = "${project.basedir}/olm/base.yaml")
+    private @Nullable File bundleBase;
+
+    /** The icon of the bundle, an SVG, PNG, JPEG or GIF; {@code olm/icon.svg} or {@code olm/icon.png} by default. */
+    @Parameter(property = "reconciler4j.icon")
+    private @Nullable File icon;
+
+    /** The channels of the bundle, the default one first; {@code stable} by default. */
+    @Parameter(property = "reconciler4j.channels")
+    private @Nullable List<String> channels;
+
+    /** The name of the ClusterServiceVersion that this one replaces, for instance {@code greetings.v1.0.0}. */
+    @Parameter(property = "reconciler4j.replaces")
+    private @Nullable String replaces;
+
     /** The folder with examples of the kinds as YAML files, for the bundle. Kinds without one get one from the definition. */
     @Parameter(property = "reconciler4j.examples", defaultValue = "${project.basedir}/examples")
     private @Nullable File examples;
@@ -140,6 +160,7 @@ public final class GenerateMojo extends GeneratorMojo {
         add(command, "--chart", chart);
         add(command, "--manifests", manifests);
         add(command, "--bundle", bundle);
+        addBundle(command);
         add(command, "--examples", examples != null && examples.isDirectory() ? examples : null);
         add(command, "--image", image);
         add(command, "--app-version", appVersion);
@@ -160,6 +181,28 @@ public final class GenerateMojo extends GeneratorMojo {
             switches.forEach(one -> add(command, "--switch", one));
         }
         return command;
+    }
+
+    private void addBundle(List<String> command) {
+        if (bundle == null && catalog == null) {
+            return;
+        }
+        command.addAll(new PomDetails(project()).options());
+        add(command, "--catalog", catalog);
+        add(command, "--bundle-base", bundleBase != null && bundleBase.isFile() ? bundleBase : null);
+        add(command, "--icon", icon == null ? defaultIcon() : icon);
+        add(command, "--replaces", replaces);
+        if (channels != null) {
+            channels.forEach(channel -> add(command, "--channel", channel));
+        }
+    }
+
+    private @Nullable Path defaultIcon() {
+        return Stream.of("olm/icon.svg", "olm/icon.png")
+                .map(project().getBasedir().toPath()::resolve)
+                .filter(Files::isRegularFile)
+                .findFirst()
+                .orElse(null);
     }
 
     private static void add(List<String> command, String option, @Nullable Object value) {

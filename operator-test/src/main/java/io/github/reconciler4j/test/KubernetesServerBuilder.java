@@ -32,7 +32,12 @@ public interface KubernetesServerBuilder {
     /** Set the number of requests that are processed at the same time, not counting watches. Default 16. */
     KubernetesServerBuilder workers(int threads);
 
-    /** Set the minor version of Kubernetes 1 that the server reports. Default 37. */
+    /**
+     * Set the minor version of Kubernetes 1 that the server offers: which kinds and versions it serves, and whether it streams lists
+     * and selects custom resources by fields. In all else it is like the newest. Default 37.
+     *
+     * @throws IllegalArgumentException if the server does not offer it; it offers 30 to 37
+     */
     KubernetesServerBuilder minorVersion(int minor);
 
     /** Set whether objects whose owners no longer exist are deleted. Default true. */

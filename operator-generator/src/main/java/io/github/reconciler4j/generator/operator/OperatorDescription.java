@@ -11,6 +11,7 @@ import java.util.Map;
  * @param switches the switches of the chart
  * @param definitions the definitions of its kinds, as trees
  * @param policies its admission policies, as trees
+ * @param minKubernetes the lowest version of Kubernetes that it is installed on, such as {@code 1.30}
  * @since 0.1.0
  */
 public record OperatorDescription(
@@ -18,7 +19,11 @@ public record OperatorDescription(
         List<Grant> grants,
         List<Switch> switches,
         List<Map<String, Object>> definitions,
-        List<Map<String, Object>> policies) {
+        List<Map<String, Object>> policies,
+        String minKubernetes) {
+
+    /** The lowest version of Kubernetes if nothing else is said: the oldest one that is tested. */
+    public static final String MIN_KUBERNETES = "1.30";
 
     /** Copies the lists. */
     public OperatorDescription {
@@ -26,6 +31,16 @@ public record OperatorDescription(
         switches = List.copyOf(switches);
         definitions = List.copyOf(definitions);
         policies = List.copyOf(policies);
+    }
+
+    /** Create a description for {@link #MIN_KUBERNETES}. */
+    public OperatorDescription(
+            OperatorSnapshot snapshot,
+            List<Grant> grants,
+            List<Switch> switches,
+            List<Map<String, Object>> definitions,
+            List<Map<String, Object>> policies) {
+        this(snapshot, grants, switches, definitions, policies, MIN_KUBERNETES);
     }
 
     /** Create a description without policies. */
@@ -39,7 +54,12 @@ public record OperatorDescription(
 
     /** Return a copy of this description with the given policies. */
     public OperatorDescription withPolicies(List<Map<String, Object>> policies) {
-        return new OperatorDescription(snapshot, grants, switches, definitions, policies);
+        return new OperatorDescription(snapshot, grants, switches, definitions, policies, minKubernetes);
+    }
+
+    /** Return a copy of this description with the given lowest version of Kubernetes. */
+    public OperatorDescription withMinKubernetes(String minKubernetes) {
+        return new OperatorDescription(snapshot, grants, switches, definitions, policies, minKubernetes);
     }
 
     /** Return the name of the operator. */

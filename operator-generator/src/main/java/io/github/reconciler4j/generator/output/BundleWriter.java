@@ -25,6 +25,8 @@ final class BundleWriter {
     private static final Pattern SEMANTIC_VERSION =
             Pattern.compile("[0-9]+\\.[0-9]+\\.[0-9]+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?");
 
+    private static final String NAMESPACES = "metadata.annotations['olm.targetNamespaces']";
+
     private static final String LABELS = "operators.operatorframework.io.bundle.";
 
     private final OperatorDescription operator;
@@ -84,12 +86,18 @@ final class BundleWriter {
 
     private Map<String, Object> labels() {
         return tree(
-                LABELS + "mediatype.v1", "registry+v1",
-                LABELS + "manifests.v1", "manifests/",
-                LABELS + "metadata.v1", "metadata/",
-                LABELS + "package.v1", operator.name(),
-                LABELS + "channels.v1", "stable",
-                LABELS + "channel.default.v1", "stable");
+                LABELS + "mediatype.v1",
+                "registry+v1",
+                LABELS + "manifests.v1",
+                "manifests/",
+                LABELS + "metadata.v1",
+                "metadata/",
+                LABELS + "package.v1",
+                operator.name(),
+                LABELS + "channels.v1",
+                String.join(",", options.channels()),
+                LABELS + "channel.default.v1",
+                options.channels().get(0));
     }
 
     /** The manager of operators chooses the namespace, so nothing names one. */
@@ -111,13 +119,22 @@ final class BundleWriter {
         return map;
     }
 
-    private Map<String, Object> serviceVersion() {
+    /** Returns the ClusterServiceVersion with what people say about the operator. */
+    Map<String, Object> serviceVersion() {
+        Map<String, Object> merged = generatedVersion();
+        for (Map<String, Object> base : options.bundleBases()) {
+            merged = BundleBase.merge(merged, base);
+        }
+        return merged;
+    }
+
+    private Map<String, Object> generatedVersion() {
         Map<String, Object> spec = tree(
                 "displayName", operator.name(),
                 "description", "The operator " + operator.name() + ".",
                 "version", options.version(),
-                "maturity", "alpha",
-                "minKubeVersion", "1.25.0",
+                "maturity", options.version().matches("0\\..*|.*-.*") ? "alpha" : "stable",
+                "minKubeVersion", operator.minKubernetes() + ".0",
                 "provider", tree("name", operator.name()),
                 "installModes", installModes(),
                 "install", tree("strategy", "deployment", "spec", installation()),
@@ -148,24 +165,31 @@ final class BundleWriter {
         return options.image() + ":" + options.version();
     }
 
-    /** The permissions are for all namespaces, so no other mode would be true. */
-    private static List<Map<String, Object>> installModes() {
+    /** The manager of operators allows only one mode if there is a conversion, because a definition belongs to the whole cluster. */
+    private List<Map<String, Object>> installModes() {
         List<Map<String, Object>> modes = new ArrayList<>();
         for (String mode : List.of("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")) {
-            modes.add(tree("type", mode, "supported", mode.equals("AllNamespaces")));
+            modes.add(tree("type", mode, "supported", mode.equals("AllNamespaces") || isNamespaced()));
         }
         return modes;
+    }
+
+    /** Whether the operator can work in some namespaces only. */
+    private boolean isNamespaced() {
+        return operator.snapshot().webhooks().converted().isEmpty();
     }
 
     private Map<String, Object> installation() {
         Map<String, Object> deployment = read(manifests.manifests(), "deployment.yaml");
         Map<String, Object> installation = new LinkedHashMap<>();
-        installation.put("clusterPermissions", permissions(Area.WATCHED, Area.CLUSTER));
-        List<Map<String, Object>> own =
-                operator.snapshot().sharding().enabled() ? permissions(Area.OWN, Area.SHARDING) : permissions(Area.OWN);
-        if (!own.isEmpty()) {
-            installation.put("permissions", own);
+        List<Area> cluster = new ArrayList<>(List.of(Area.CLUSTER));
+        List<Area> namespaced = new ArrayList<>(List.of(Area.OWN));
+        (isNamespaced() ? namespaced : cluster).add(Area.WATCHED);
+        if (operator.snapshot().sharding().enabled()) {
+            namespaced.add(Area.SHARDING);
         }
+        put(installation, "clusterPermissions", permissions(cluster));
+        put(installation, "permissions", permissions(namespaced));
         installation.put(
                 "deployments",
                 List.of(tree(
@@ -174,13 +198,40 @@ final class BundleWriter {
                         "label",
                         tree("app.kubernetes.io/name", operator.name()),
                         "spec",
-                        at(deployment, "spec"))));
+                        isNamespaced() ? withNamespaces(at(deployment, "spec")) : at(deployment, "spec"))));
         return installation;
     }
 
-    private List<Map<String, Object>> permissions(Area... areas) {
+    private static void put(Map<String, Object> tree, String key, List<?> values) {
+        if (!values.isEmpty()) {
+            tree.put(key, values);
+        }
+    }
+
+    /** The manager of operators writes the namespaces to watch into an annotation of the pod, empty for all. */
+    private static Map<String, Object> withNamespaces(Map<?, ?> deployment) {
+        Map<String, Object> spec = copy(deployment);
+        Map<String, Object> template = copy(at(spec, "template"));
+        Map<String, Object> pod = copy(at(template, "spec"));
+        List<Object> containers = new ArrayList<>((List<?>) Objects.requireNonNull(pod.get("containers")));
+        Map<String, Object> container = copy((Map<?, ?>) containers.get(0));
+        List<Object> variables = new ArrayList<>();
+        if (container.get("env") instanceof List<?> known) {
+            variables.addAll(known);
+        }
+        variables.add(tree(
+                "name", "RECONCILER4J_CACHE_NAMESPACES", "valueFrom", tree("fieldRef", tree("fieldPath", NAMESPACES))));
+        container.put("env", variables);
+        containers.set(0, container);
+        pod.put("containers", containers);
+        template.put("spec", pod);
+        spec.put("template", template);
+        return spec;
+    }
+
+    private List<Map<String, Object>> permissions(List<Area> areas) {
         List<Right> rights = operator.grants().stream()
-                .filter(grant -> List.of(areas).contains(grant.area()))
+                .filter(grant -> areas.contains(grant.area()))
                 .filter(grant -> !grant.switches().contains(Switch.WEBHOOKS)) // certificates come with the bundle
                 .map(Grant::right)
                 .map(manifests::withName)

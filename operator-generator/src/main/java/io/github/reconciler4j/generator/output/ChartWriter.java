@@ -33,6 +33,7 @@ final class ChartWriter {
         this.webhooks = new WebhookTexts(operator);
         tokens.put("name", operator.name());
         tokens.put("image", options.image());
+        tokens.put("minKubernetes", operator.minKubernetes());
         tokens.put(
                 "watchNamespaces",
                 operator.snapshot().namespaces().stream()

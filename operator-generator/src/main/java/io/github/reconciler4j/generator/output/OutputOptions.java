@@ -2,6 +2,8 @@ package io.github.reconciler4j.generator.output;
 
 import io.github.reconciler4j.support.internal.OptionValues;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +56,19 @@ public final class OutputOptions {
         return Optional.ofNullable(values.examples);
     }
 
+    /**
+     * Return parts of a ClusterServiceVersion that are merged into the generated one, for example with the name and the icon that
+     * consoles show. A later part overrides the former ones. Default none.
+     */
+    public List<Map<String, Object>> bundleBases() {
+        return values.bundleBases;
+    }
+
+    /** Return the channels of the package in a bundle and its catalog, the default one first. Default {@code stable}. */
+    public List<String> channels() {
+        return values.channels;
+    }
+
     /** Return a copy of these options with the given repository of the image. */
     public OutputOptions withImage(String image) {
         return change(copy -> copy.image = image);
@@ -79,6 +94,23 @@ public final class OutputOptions {
         return change(copy -> copy.examples = folder);
     }
 
+    /** Return a copy of these options with the given parts of a ClusterServiceVersion. */
+    public OutputOptions withBundleBases(List<Map<String, Object>> bases) {
+        return change(copy -> copy.bundleBases = List.copyOf(bases));
+    }
+
+    /**
+     * Return a copy of these options with the given channels.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public OutputOptions withChannels(List<String> channels) {
+        if (channels.isEmpty()) {
+            throw new IllegalArgumentException("'channels' must have at least one");
+        }
+        return change(copy -> copy.channels = List.copyOf(channels));
+    }
+
     private OutputOptions change(Consumer<Values> change) {
         return new OutputOptions(values.changed(change));
     }
@@ -86,7 +118,8 @@ public final class OutputOptions {
     @Override
     public String toString() {
         return "OutputOptions[image=" + values.image + ", version=" + values.version + ", chartVersion="
-                + values.chartVersion + ", force=" + values.force + ", examples=" + values.examples + "]";
+                + values.chartVersion + ", force=" + values.force + ", examples=" + values.examples + ", channels="
+                + values.channels + "]";
     }
 
     private static final class Values extends OptionValues<Values> {
@@ -95,5 +128,7 @@ public final class OutputOptions {
         private String chartVersion = "";
         private boolean force;
         private @Nullable Path examples;
+        private List<Map<String, Object>> bundleBases = List.of();
+        private List<String> channels = List.of("stable");
     }
 }

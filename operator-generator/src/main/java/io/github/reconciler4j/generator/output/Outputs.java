@@ -65,6 +65,18 @@ public final class Outputs {
         files.write(options.force());
     }
 
+    /**
+     * Write a file-based catalog with the bundle. Bundles of earlier releases that the folder has stay. The image of the bundle is
+     * that of the operator with {@code -bundle}.
+     *
+     * @throws GeneratorException as {@link #writeBundle}, or if it is not clear which bundle this one replaces
+     */
+    public void writeCatalog(Path folder) {
+        ManagedFiles files = new ManagedFiles(folder);
+        new CatalogWriter(operator.name(), new BundleWriter(operator, options).serviceVersion(), options).addTo(files);
+        files.write(options.force());
+    }
+
     /** Return the operator's roles and bindings with all switches and sharding on. */
     public String roles() {
         return new ManifestWriter(operator, options).allRoles();

@@ -71,6 +71,17 @@ class BundleIntegrationTests {
     }
 
     @Test
+    void bundleWhenTheBaseHasAnIconAndAllDetailsHasNoFindings() throws Exception {
+        Validation result = validate(write(OutputOptions.defaults()
+                .withExamples(examples(EVERYTHING))
+                .withChannels(List.of("stable", "candidate"))
+                .withBundleBases(List.of(BundleDetailsTests.base()))));
+
+        assertThat(result.output).contains("0 errors, 0 warnings");
+        assertThat(result.code).isZero();
+    }
+
+    @Test
     void bundleWhenAKindHasNoDefinitionIsRefused() throws Exception {
         Path bundle = write(OutputOptions.defaults().withExamples(examples(EVERYTHING)));
         Path version = bundle.resolve("manifests/example.clusterserviceversion.yaml");

@@ -179,6 +179,22 @@ public final class OperatorAutoConfiguration {
     @ConditionalOnBooleanProperty("reconciler4j.crds.install")
     CrdInstaller reconciler4jCrdInstaller(
             Manager manager, OperatorProperties properties, ResourcePatternResolver resources) {
+        return addInstaller(manager, properties, resources, "install");
+    }
+
+    /** Definitions that others install, such as a chart: the operator only migrates their objects. */
+    @Bean
+    @Lazy(false)
+    @ConditionalOnMissingBean
+    @ConditionalOnBooleanProperty(name = "reconciler4j.crds.install", havingValue = false, matchIfMissing = true)
+    @ConditionalOnBooleanProperty("reconciler4j.crds.migrate-storage")
+    CrdInstaller reconciler4jStorageMigration(
+            Manager manager, OperatorProperties properties, ResourcePatternResolver resources) {
+        return addInstaller(manager, properties, resources, "migrate-storage");
+    }
+
+    private static CrdInstaller addInstaller(
+            Manager manager, OperatorProperties properties, ResourcePatternResolver resources, String property) {
         OperatorProperties.Crds crds = properties.requiredCrds();
         List<CustomResourceDefinition> definitions = DefinitionResources.read(resources, crds.locations());
         CrdInstallerOptions options = crds.toOptions();
@@ -186,7 +202,7 @@ public final class OperatorAutoConfiguration {
             return CrdInstaller.addTo(manager, definitions, options);
         } catch (IllegalArgumentException e) {
             throw OperatorConfigurationException.property(
-                    OperatorProperties.Crds.PREFIX + "install",
+                    OperatorProperties.Crds.PREFIX + property,
                     "must be false if the application adds an installer to the manager itself: " + e.getMessage(),
                     e);
         }

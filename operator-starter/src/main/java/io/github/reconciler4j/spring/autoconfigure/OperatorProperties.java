@@ -243,7 +243,8 @@ record OperatorProperties(
      * @param install Whether to install and upgrade the definitions before the operator watches their kinds.
      * @param locations Locations of the definitions.
      * @param timeout Maximum time to wait until all definitions are established and served.
-     * @param migrateStorage Whether to rewrite objects that are stored in former versions.
+     * @param migrateStorage Whether to rewrite objects that are stored in former versions. Defaults to 'install'. If others
+     *     install the definitions, the operator only rewrites the objects.
      */
     record Crds(
             @DefaultValue("false") boolean install,
@@ -252,13 +253,15 @@ record OperatorProperties(
             List<String> locations,
 
             @DefaultValue("1m") Duration timeout,
-            @DefaultValue("true") boolean migrateStorage) {
+            @Nullable Boolean migrateStorage) {
 
         static final String PREFIX = OperatorProperties.PREFIX + ".crds.";
 
         /** Return the options of the installer. */
         CrdInstallerOptions toOptions() {
-            CrdInstallerOptions options = CrdInstallerOptions.defaults().withMigrateStorage(migrateStorage);
+            CrdInstallerOptions options = CrdInstallerOptions.defaults()
+                    .withInstall(install)
+                    .withMigrateStorage(migrateStorage == null ? install : migrateStorage);
             return set(PREFIX + "timeout", options, timeout, CrdInstallerOptions::withTimeout);
         }
     }

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class KubernetesExtensionTests {
     @RegisterExtension
     static final KubernetesExtension KUBERNETES =
-            new KubernetesExtension(TestClusterOptions.defaults().withServer(server -> server.minorVersion(21)));
+            new KubernetesExtension(TestClusterOptions.defaults().withServer(server -> server.minorVersion(31)));
 
     @Test
     void serverWhenCustomizedHasTheSettings(KubernetesClient client) {
-        assertThat(client.getKubernetesVersion().getMinor()).isEqualTo("21");
+        assertThat(client.getKubernetesVersion().getMinor()).isEqualTo("31");
     }
 }

@@ -58,7 +58,7 @@ class OperatorTestTests {
 
     @Test
     void serverWhenCustomizedHasTheSettings(KubernetesClient client) {
-        assertThat(client.getKubernetesVersion().getMinor()).isEqualTo("21");
+        assertThat(client.getKubernetesVersion().getMinor()).isEqualTo("31");
     }
 
     @Nested
@@ -99,7 +99,7 @@ class OperatorTestTests {
     static class OldServer implements ServerCustomizer {
         @Override
         public KubernetesServerBuilder customize(KubernetesServerBuilder server) {
-            return server.minorVersion(21);
+            return server.minorVersion(31);
         }
     }
 }

@@ -63,6 +63,12 @@ public @interface OperatorTest {
     /** Simulators that the server in this JVM runs in place of controllers and nodes. No effect on real clusters. */
     Simulator[] simulators() default {};
 
+    /**
+     * Return the version of Kubernetes that the server in this JVM offers, such as {@code 1.31}: which kinds and versions it serves,
+     * and which features it has. By default the newest. On real clusters without effect.
+     */
+    String kubernetes() default "";
+
     /** Change the settings of the server in this JVM; made by its constructor without parameters. */
     Class<? extends ServerCustomizer> server() default ServerCustomizer.None.class;
 

@@ -2,6 +2,7 @@ package io.github.reconciler4j.test.spring;
 
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.KubernetesServerBuilder;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.cluster.TestClusterOptions;
 import io.github.reconciler4j.test.simulation.Simulator;
@@ -9,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -24,6 +27,8 @@ import org.springframework.test.context.TestContextAnnotationUtils;
 
 /** Finds {@link OperatorTest} on test classes. */
 final class OperatorTestContextCustomizerFactory implements ContextCustomizerFactory {
+    private static final Pattern VERSION = Pattern.compile("1\\.(\\d{1,3})");
+
     OperatorTestContextCustomizerFactory() {}
 
     @Override
@@ -38,9 +43,23 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
         return new OperatorTestContextCustomizer(
                 List.of(wanted.definitions()),
                 Set.of(wanted.simulators()),
+                minor(wanted.kubernetes()),
                 wanted.server(),
                 GeneratedRole.isWanted(wanted),
                 owner);
+    }
+
+    /** Return the minor version of Kubernetes, -1 for the newest. */
+    private static int minor(String version) {
+        if (version.isEmpty()) {
+            return -1;
+        }
+        Matcher matcher = VERSION.matcher(version);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(
+                    "Invalid 'kubernetes' of @OperatorTest: '" + version + "' is not a version such as 1.31");
+        }
+        return Integer.parseInt(matcher.group(1));
     }
 
     /** Return the class whose configuration a test class has: itself, or for a nested one the class around it. */
@@ -57,6 +76,7 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
      *
      * @param definitions the places of definitions
      * @param simulators the simulators that the server runs
+     * @param minor the minor version of Kubernetes that the server offers, -1 for the newest
      * @param server what changes the server's settings
      * @param generatedRole whether the operator has the rights of its generated roles only
      * @param owner the class that has the application for itself; empty for a shared one
@@ -64,6 +84,7 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
     private record OperatorTestContextCustomizer(
             List<String> definitions,
             Set<Simulator> simulators,
+            int minor,
             Class<? extends ServerCustomizer> server,
             boolean generatedRole,
             String owner)
@@ -133,7 +154,11 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             return TestCluster.start(TestClusterOptions.defaults()
                     .withDefinitions(definitions)
                     .withServer(builder -> customizer.customize(
-                            builder.rbac(generatedRole).simulators(simulators.toArray(Simulator[]::new)))));
+                            version(builder).rbac(generatedRole).simulators(simulators.toArray(Simulator[]::new)))));
+        }
+
+        private KubernetesServerBuilder version(KubernetesServerBuilder builder) {
+            return minor < 0 ? builder : builder.minorVersion(minor);
         }
     }
 }

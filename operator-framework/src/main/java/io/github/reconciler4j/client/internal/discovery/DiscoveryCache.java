@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -66,6 +67,9 @@ public final class DiscoveryCache implements Discovery {
     private final Map<String, CachedDiscovery<List<String>>> versions = new ConcurrentHashMap<>();
 
     private final AtomicReference<@Nullable VersionRequest> versionRequest = new AtomicReference<>();
+
+    /** The last version whose missing features were logged. */
+    private final AtomicInteger loggedVersion = new AtomicInteger(UNKNOWN);
 
     /** Create a discovery; it requests nothing yet. */
     public DiscoveryCache(ApiConnection connection) {
@@ -178,6 +182,12 @@ public final class DiscoveryCache implements Discovery {
             found = requestVersion();
         } finally {
             request.minor.complete(found);
+        }
+        if (found >= 0 && loggedVersion.getAndSet(found) != found) {
+            String sentence = MissingFeatures.sentence(found);
+            if (!sentence.isEmpty()) {
+                LOG.info("{}", sentence);
+            }
         }
         return found;
     }

@@ -6,9 +6,11 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.ScriptedServer;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -188,5 +190,44 @@ class DiscoveryVersionTests {
         answer(200, "{\"major\": \"1\", \"minor\": \"37\"}");
         time.advance(Duration.ofSeconds(10));
         assertThat(discovery.isKubernetesAtLeast(37)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "30|selectable fields,lists as streams,pages from a snapshot,MutatingAdmissionPolicy,StorageVersionMigration",
+                "31|lists as streams,pages from a snapshot,MutatingAdmissionPolicy,StorageVersionMigration",
+                "32|pages from a snapshot,MutatingAdmissionPolicy,StorageVersionMigration",
+                "33|lists as streams,pages from a snapshot,MutatingAdmissionPolicy,StorageVersionMigration",
+                "34|MutatingAdmissionPolicy,StorageVersionMigration",
+                "36|StorageVersionMigration"
+            })
+    void versionWhenItLacksFeaturesIsLoggedOnceWithThem(String minor, String features) {
+        answer(200, "{\"major\": \"1\", \"minor\": \"" + minor + "\"}");
+        try (CapturedLog log = CapturedLog.of(DiscoveryCache.class.getName())) {
+            discovery.isKubernetesAtLeast(OLDEST);
+            discovery.forget();
+            discovery.isKubernetesAtLeast(OLDEST);
+
+            assertThat(log.lines(Level.INFO)).singleElement().satisfies(line -> {
+                assertThat(line).contains("Kubernetes 1." + minor + ", which lacks by default: ");
+                assertThat(line.split(": ")[1].split(", "))
+                        .hasSameSizeAs(features.split(","))
+                        .allSatisfy(text -> assertThat(text).contains("(").endsWith(")"));
+                assertThat(line).contains(features.split(","));
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"37", "38", "unknown"})
+    void versionWhenItLacksNothingOrIsUnknownIsNotLogged(String minor) {
+        answer(200, "{\"major\": \"1\", \"minor\": \"" + minor + "\"}");
+        try (CapturedLog log = CapturedLog.of(DiscoveryCache.class.getName())) {
+            discovery.isKubernetesAtLeast(OLDEST);
+
+            assertThat(log.lines(Level.INFO)).isEmpty();
+        }
     }
 }

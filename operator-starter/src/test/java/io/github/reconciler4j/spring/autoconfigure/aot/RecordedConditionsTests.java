@@ -43,6 +43,7 @@ class RecordedConditionsTests {
     @CsvSource({
         "reconciler4j.enabled, false",
         "reconciler4j.crds.install, true",
+        "reconciler4j.crds.migrate-storage, true",
         "reconciler4j.clusters.folder, /clusters",
         "reconciler4j.clusters.secrets.enabled, true",
         "reconciler4j.webhook.enabled, false",
@@ -61,6 +62,7 @@ class RecordedConditionsTests {
         "reconciler4j.enabled, true",
         "reconciler4j.webhook.enabled, true",
         "reconciler4j.crds.install, false",
+        "reconciler4j.crds.migrate-storage, false",
         "reconciler4j.leader-election.enabled, true",
         "reconciler4j.sharding.enabled, true",
         "reconciler4j.cache.namespaces, shop",

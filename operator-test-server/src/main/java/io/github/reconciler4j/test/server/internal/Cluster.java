@@ -13,6 +13,7 @@ import io.github.reconciler4j.test.server.internal.dispatch.ServerVersion;
 import io.github.reconciler4j.test.server.internal.lifecycle.Lifecycle;
 import io.github.reconciler4j.test.server.internal.registry.Registry;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
+import io.github.reconciler4j.test.server.internal.registry.ServedVersions;
 import io.github.reconciler4j.test.server.internal.rest.ActiveWatches;
 import io.github.reconciler4j.test.server.internal.rest.ObjectAccess;
 import io.github.reconciler4j.test.server.internal.rest.ResourceHandler;
@@ -43,7 +44,7 @@ final class Cluster implements AutoCloseable {
 
     Cluster(InMemoryServerBuilder settings, Shared shared) {
         store = new VersionedStore(settings.historySize, shared.observers()::notify);
-        Registry registry = new Registry();
+        Registry registry = new Registry(ServedVersions.of(settings.minorVersion));
         webhooks = new WebhookCaller(new ServiceLookup(store));
         access = new ObjectAccess(store, registry, settings.clock, webhooks);
         lifecycle = new Lifecycle(

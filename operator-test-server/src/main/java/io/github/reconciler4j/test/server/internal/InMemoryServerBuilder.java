@@ -3,6 +3,7 @@ package io.github.reconciler4j.test.server.internal;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.KubernetesServerBuilder;
 import io.github.reconciler4j.test.server.internal.auth.User;
+import io.github.reconciler4j.test.server.internal.registry.ServedVersions;
 import io.github.reconciler4j.test.simulation.Simulator;
 import java.time.Clock;
 import java.time.Duration;
@@ -69,6 +70,7 @@ final class InMemoryServerBuilder implements KubernetesServerBuilder {
 
     @Override
     public InMemoryServerBuilder minorVersion(int minor) {
+        ServedVersions.of(minor);
         minorVersion = minor;
         return this;
     }

@@ -23,4 +23,9 @@ public record CustomVersion(
         List<String> selectableFields,
         @Nullable JsonNode scale,
         @Nullable String warning,
-        @Nullable Conversion conversion) {}
+        @Nullable Conversion conversion) {
+    /** Return a copy of this version whose fields no field selector may name. */
+    CustomVersion withoutSelectableFields() {
+        return new CustomVersion(definition, definitionVersion, schema, columns, List.of(), scale, warning, conversion);
+    }
+}

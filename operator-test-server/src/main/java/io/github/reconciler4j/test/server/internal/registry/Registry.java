@@ -34,10 +34,26 @@ public final class Registry {
     /** Replaced as a whole under {@code changeLock}; never changed. */
     private volatile Map<Key, ResourceType> types;
 
-    public Registry() {
+    private final ServedVersions served;
+
+    /**
+     * Create a registry with the kinds of Kubernetes.
+     *
+     * @param served which of them a version serves
+     */
+    public Registry(ServedVersions served) {
+        this.served = served;
         Map<Key, ResourceType> builtIn = new LinkedHashMap<>();
-        BuiltInKinds.rows().forEach(row -> builtIn.put(key(row.type()), row.type()));
+        BuiltInKinds.rows().stream()
+                .map(BuiltInKinds.Row::type)
+                .filter(served::serves)
+                .forEach(type -> builtIn.put(key(type), type));
         types = builtIn;
+    }
+
+    /** Return what the version of the server serves. */
+    public ServedVersions served() {
+        return served;
     }
 
     private static Key key(ResourceType type) {
@@ -93,7 +109,7 @@ public final class Registry {
             after.values()
                     .removeIf(type ->
                             type.custom() != null && type.custom().definition().equals(definition));
-            versions.forEach(type -> after.put(key(type), type));
+            versions.forEach(type -> after.put(key(type), served.adapt(type)));
             return after;
         });
     }

@@ -55,6 +55,12 @@ public record ResourceType(
         return custom == null && group.equals("events.k8s.io");
     }
 
+    /** Return a copy of this kind with another description of its version. */
+    ResourceType withCustom(CustomVersion newCustom) {
+        return new ResourceType(
+                group, version, names, namespaced, verbs, subresources, traits, storageVersion, newCustom);
+    }
+
     private String apiVersion(String ofVersion) {
         return group.isEmpty() ? ofVersion : group + "/" + ofVersion;
     }

@@ -11,6 +11,7 @@ import io.github.reconciler4j.test.server.internal.auth.Authorizer;
 import io.github.reconciler4j.test.server.internal.auth.Tokens;
 import io.github.reconciler4j.test.server.internal.control.FaultRules;
 import io.github.reconciler4j.test.server.internal.exchange.Response;
+import io.github.reconciler4j.test.server.internal.registry.ServedVersions;
 import io.github.reconciler4j.test.server.internal.registry.Subresource;
 import io.github.reconciler4j.test.server.internal.render.Renderers;
 import io.github.reconciler4j.test.server.internal.render.View;
@@ -51,7 +52,8 @@ public final class ResourceHandler {
         watching = new Watching(
                 new WatchStream.Dependencies(access.store(), around.faults(), around.watches()),
                 renderers,
-                around.bookmarkInterval());
+                new Watching.Options(
+                        around.bookmarkInterval(), access.registry().served().isEnabled(ServedVersions.WATCH_LIST)));
         writing = new Writing(access, around.authorizer(), renderers, reading);
         scales = new Scales(access);
         PodParts pods = new PodParts(access);

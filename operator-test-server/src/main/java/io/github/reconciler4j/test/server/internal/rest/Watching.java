@@ -27,13 +27,21 @@ final class Watching {
     private final VersionedStore store;
     private final WatchStream.Dependencies around;
     private final Renderers renderers;
-    private final Duration bookmarkInterval;
+    private final Options options;
 
-    Watching(WatchStream.Dependencies around, Renderers renderers, Duration bookmarkInterval) {
+    /**
+     * How watches work.
+     *
+     * @param bookmarkInterval the time between the bookmarks of a watch
+     * @param streamsLists whether watches may begin with the objects that exist
+     */
+    record Options(Duration bookmarkInterval, boolean streamsLists) {}
+
+    Watching(WatchStream.Dependencies around, Renderers renderers, Options options) {
         this.around = around;
         store = around.store();
         this.renderers = renderers;
-        this.bookmarkInterval = bookmarkInterval;
+        this.options = options;
     }
 
     Response watch(Call call) {
@@ -60,12 +68,17 @@ final class Watching {
             items = initial ? page.items() : List.of();
         }
         WatchStream.Plan plan = new WatchStream.Plan(
-                items, version, asks && initial, query.isTrue("allowWatchBookmarks"), bookmarkInterval, timeout(query));
+                items,
+                version,
+                asks && initial,
+                query.isTrue("allowWatchBookmarks"),
+                options.bookmarkInterval(),
+                timeout(query));
         WatchStream stream = new WatchStream(around, call.summary(), type.id(), renderer, filter, plan);
         return new Response.Stream(200, Response.JSON, List.of(), stream);
     }
 
-    private static void checkOptions(Query query) {
+    private void checkOptions(Query query) {
         boolean asks = query.has("sendInitialEvents");
         String match = query.first("resourceVersionMatch");
         if (!asks && !match.isEmpty()) {
@@ -74,6 +87,11 @@ final class Watching {
         }
         if (asks && !match.equals("NotOlderThan")) {
             throw invalidMatch(match);
+        }
+        if (asks && !options.streamsLists()) {
+            throw invalid(List.of(FieldError.forbidden(
+                    "sendInitialEvents",
+                    "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled")));
         }
         if (!query.first("continue").isEmpty()) {
             throw invalid(List.of(
