@@ -3,6 +3,7 @@ package io.github.reconciler4j.objectset;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.Causes;
 import java.util.Optional;
 
 /**
@@ -53,8 +54,8 @@ public record ObjectOutcome(
     }
 
     static ObjectOutcome failed(Kind<?> kind, ObjectKey key, RuntimeException failure) {
-        String message = failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
-        return new ObjectOutcome(kind, key, State.FAILED, message, Optional.empty(), Optional.of(failure));
+        return new ObjectOutcome(
+                kind, key, State.FAILED, Causes.message(failure), Optional.empty(), Optional.of(failure));
     }
 
     static ObjectOutcome applied(Kind<?> kind, ObjectKey key, State state, String message, HasMetadata object) {

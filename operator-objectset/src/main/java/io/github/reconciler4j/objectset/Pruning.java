@@ -1,11 +1,13 @@
 package io.github.reconciler4j.objectset;
 
+import io.github.reconciler4j.cache.KindUnavailableException;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.DeletionOptions;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.objectset.KindMemory.OwnerGoneException;
@@ -26,6 +28,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -151,18 +154,31 @@ final class Pruning {
 
     /** Return what the owner has of a kind. */
     List<ObjectHeader> owned(Reader reader, Kind<?> kind, boolean labeled) {
-        List<ObjectHeader> all = new ArrayList<>(reader.listOwned(set.owner(), kind.metadata()));
+        List<ObjectHeader> all = new ArrayList<>(
+                read(reader, each -> each.listOwned(set.owner(), kind.metadata()), List.of()));
         if (labeled) {
             all.addAll(labeled(reader, kind));
         }
         return all.stream().filter(plan.ownership()::isOurs).distinct().toList();
     }
 
+    /** Read objects of a kind. If its definition was deleted, so were they: then return the given value. */
+    <R> R read(Reader reader, Function<Reader, R> reading, R none) {
+        try {
+            return reading.apply(reader);
+        } catch (KindUnavailableException e) { // the cache has lost the kind, the server knows why
+            return read(client.live(), reading, none);
+        } catch (KindNotServedException e) {
+            return none;
+        }
+    }
+
     /** Return what has the label of the owner. */
     List<ObjectHeader> labeled(Reader reader, Kind<?> kind) {
         kinds.indexLabel(kind, Ownership.OWNER_UID);
         String selector = Ownership.OWNER_UID + "=" + plan.ownership().uid();
-        return reader.list(kind.metadata(), Selection.all().withLabelSelector(selector)).stream()
+        Selection labeled = Selection.all().withLabelSelector(selector);
+        return read(reader, each -> each.list(kind.metadata(), labeled), List.<ObjectHeader>of()).stream()
                 .filter(plan.ownership()::isOurs)
                 .toList();
     }

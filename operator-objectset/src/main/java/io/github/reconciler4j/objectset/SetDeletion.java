@@ -149,14 +149,19 @@ final class SetDeletion {
      */
     private Optional<ObjectHeader> find(Desired desired) {
         Gone key = new Gone(plan.ownership().uid(), desired.kind().name(), desired.key());
-        Optional<ObjectHeader> ours =
-                client.get(desired.kind().metadata(), desired.key()).filter(plan.ownership()::isOurs);
+        Optional<ObjectHeader> ours = read(client, desired);
         if (ours.isEmpty() && gone.get(key) == null) {
-            ours = client.live().get(desired.kind().metadata(), desired.key()).filter(plan.ownership()::isOurs);
+            ours = read(client.live(), desired);
             if (ours.isEmpty()) {
                 gone.put(key, true);
             }
         }
         return ours;
+    }
+
+    private Optional<ObjectHeader> read(Reader reader, Desired desired) {
+        Optional<ObjectHeader> none = Optional.empty();
+        return pruning.read(reader, each -> each.get(desired.kind().metadata(), desired.key()), none)
+                .filter(plan.ownership()::isOurs);
     }
 }

@@ -15,6 +15,7 @@ import io.github.reconciler4j.objectset.SetPlan.Desired;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.support.Causes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -194,12 +195,32 @@ final class SetRun {
         return ready(desired, client.apply(owned));
     }
 
+    /** Call code of users. An error of it concerns this object alone, unless the JVM cannot be trusted any more. */
+    private static Readiness.Status evaluate(Readiness readiness, HasMetadata applied) {
+        Readiness.@Nullable Status status;
+        try {
+            status = readiness.of(applied);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Throwable e) {
+            if (e instanceof VirtualMachineError error && !(e instanceof StackOverflowError)) {
+                throw error;
+            }
+            throw new IllegalStateException("the readiness fails: " + Causes.message(e), e);
+        }
+        if (status == null) {
+            throw new IllegalStateException(
+                    "the readiness returns null: return Status.ready(...), waiting(...) or failed(...)");
+        }
+        return status;
+    }
+
     private ObjectOutcome ready(Desired desired, HasMetadata applied) {
         Readiness readiness = desired.settings().readiness();
         if (readiness == null) {
             return ObjectOutcome.applied(desired.kind(), desired.key(), State.DONE, "", applied);
         }
-        Readiness.Status status = readiness.of(applied);
+        Readiness.Status status = evaluate(readiness, applied);
         if (status.state() == Readiness.State.READY) {
             times.forget(applied);
             return ObjectOutcome.applied(desired.kind(), desired.key(), State.DONE, status.message(), applied);

@@ -66,7 +66,7 @@ public final class ConditionalApply {
         KindInfo kind = core.kindOf(object);
         ObjectNode tree = ApplyTrees.forObject(calls.tree(object, kind), options);
         Class<T> type = ObjectCodec.typeOf(object);
-        if (options.optimisticLock() || core.isDryRun(options.write().dryRun())) {
+if (core.isDryRun(options.write().dryRun())) {
             return sender.apply(kind, tree, type, options);
         }
         ApplyIntent<T> wanted = new ApplyIntent<>(
@@ -77,8 +77,8 @@ public final class ConditionalApply {
                 ApplyTrees.given(tree),
                 calls.fieldManager(options.write()));
         ApplyTarget place = new ApplyTarget(kind.kind(), wanted.key, wanted.fieldManager);
-        JsonDigest.Value digest = JsonDigest.of(tree, Boolean.toString(options.force()));
-        Optional<T> same = findSame(wanted, place, digest);
+        JsonDigest.Value digest = JsonDigest.of(ApplyTrees.content(tree), Boolean.toString(options.force()));
+        Optional<T> same = options.optimisticLock() ? Optional.empty() : findSame(wanted, place, digest);
         if (same.isPresent()) {
             return new OperationResult<>(same.get(), Outcome.UNCHANGED);
         }
@@ -150,8 +150,12 @@ public final class ConditionalApply {
     }
 
     private static boolean isSame(HasMetadata now, ApplyIntent<?> wanted, Applied last) {
-        if (!last.uid.equals(now.getMetadata().getUid()) || now.getMetadata().getDeletionTimestamp() != null) {
+        String uid = now.getMetadata().getUid();
+        if (!last.uid.equals(uid) || now.getMetadata().getDeletionTimestamp() != null) {
             return false;
+        }
+        if (!wanted.tree.path("metadata").path("uid").asText(uid).equals(uid)) {
+            return false; // it is meant for another object of this name
         }
         return last.resourceVersion.equals(now.getMetadata().getResourceVersion())
                 || last.result != null && last.result.equals(digestOfGiven(now, wanted));
@@ -219,7 +223,7 @@ public final class ConditionalApply {
     /**
      * What was applied, and the result.
      *
-     * @param wanted the digest of the body
+     * @param wanted the digest of the body without uid and version
      * @param uid the uid of the object
      * @param resourceVersion the version of the object after the apply
      * @param result the digest of those fields of the object after the apply that the apply set; null if the server did not

@@ -39,7 +39,7 @@ public final class ApplyTrees {
         if (given.get("metadata") instanceof ObjectNode metadata) {
             ObjectNode rest = given.putObject("metadata");
             rest.setAll(metadata);
-            rest.remove(List.of("name", "namespace", "uid"));
+            rest.remove(List.of("name", "namespace", "uid", "resourceVersion"));
             if (rest.isEmpty()) {
                 given.remove("metadata");
             }
@@ -50,6 +50,20 @@ public final class ApplyTrees {
             return withData(given);
         }
         return given;
+    }
+
+    /** Return a tree without the uid and the version of an object that it may be for. The result shares its values with the tree. */
+    public static ObjectNode content(ObjectNode tree) {
+        JsonNode metadata = tree.path("metadata");
+        if (!metadata.has("uid") && !metadata.has("resourceVersion")) {
+            return tree;
+        }
+        ObjectNode content = KubernetesJson.mapper().createObjectNode();
+        content.setAll(tree);
+        ObjectNode rest = content.putObject("metadata");
+        rest.setAll((ObjectNode) metadata);
+        rest.remove(List.of("uid", "resourceVersion"));
+        return content;
     }
 
     private static ObjectNode withData(ObjectNode secret) {

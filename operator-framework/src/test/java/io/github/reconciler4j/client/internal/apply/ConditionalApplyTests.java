@@ -34,16 +34,36 @@ class ConditionalApplyTests extends ConditionalApplyFixture {
     }
 
     @Test
-    void applyWhenLockedOrTriedIsAlwaysSent() {
-        ConfigMap locked = stored(same -> {});
+    void applyWhenTriedIsAlwaysSentAndNotRemembered() {
         previous = applied("");
         for (int i = 0; i < 2; i++) {
-            apply.run(locked, OPTIONS.withOptimisticLock());
             assertThat(apply.run(wanted(), OPTIONS.asDryRun()).outcome()).isEqualTo(Outcome.CREATED);
         }
-        assertThat(server.takeRequests()).containsExactly(PATCH, PATCH, PATCH, PATCH);
-        assertThat(run(wanted())).as("neither is remembered").isEqualTo(Outcome.UNCHANGED);
+        assertThat(server.takeRequests()).containsExactly(PATCH, PATCH);
+        assertThat(run(wanted())).isEqualTo(Outcome.UNCHANGED);
         assertThat(server.takeRequests()).containsExactly(GET);
+    }
+
+    @Test
+    void applyWhenLockedIsAlwaysSentAndRememberedForApplies() {
+        when(live.get(ConfigMap.class, KEY)).thenReturn(Optional.of(stored(same -> {})));
+        for (int i = 0; i < 2; i++) {
+            apply.run(stored(same -> {}), OPTIONS.withOptimisticLock());
+        }
+        assertThat(server.takeRequests()).containsExactly(PATCH, PATCH);
+
+        assertThat(run(wanted())).isEqualTo(Outcome.UNCHANGED);
+        assertThat(run(stored(same -> {}))).isEqualTo(Outcome.UNCHANGED);
+        assertThat(server.takeRequests()).isEmpty();
+    }
+
+    @Test
+    void applyWhenMeantForAnotherObjectOfThisNameIsSent() {
+        applied();
+        when(live.get(ConfigMap.class, KEY)).thenReturn(Optional.of(stored(same -> {})));
+
+        assertThat(run(stored(map -> map.getMetadata().setUid("u2")))).isEqualTo(Outcome.CREATED);
+        assertThat(server.takeRequests()).containsExactly(PATCH);
     }
 
     @Test
