@@ -23,6 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -239,16 +240,16 @@ class CacheUsersTests {
         cache.start();
         RequestMatch lists = RequestMatch.verbs("list", "watch").kind("configmaps");
         ActiveFault stalled = served.fault(FaultRule.of(lists, Fault.stall()));
-        ExecutorService threads = Executors.newSingleThreadExecutor();
-        Future<?> read = threads.submit(
+        FutureTask<?> read = new FutureTask<>(
                 () -> assertThat(served.names(Selection.inNamespace("default"))).contains("default/a"));
-        until("start of the watch", () -> !cache.kinds().isEmpty());
+        Thread reader = new Thread(read);
+        reader.start();
+        until("the read waits", () -> reader.getState() == Thread.State.TIMED_WAITING);
 
         assertThat(cache.release(Kind.of(CONFIG_MAP))).isTrue();
         stalled.close();
 
         read.get(LONG.toSeconds(), TimeUnit.SECONDS);
-        threads.shutdown();
     }
 
     private static void subscribeUntilDelivered(Informer<ConfigMap> informer, ObjectKey key)

@@ -66,7 +66,7 @@ public final class ConditionalApply {
         KindInfo kind = core.kindOf(object);
         ObjectNode tree = ApplyTrees.forObject(calls.tree(object, kind), options);
         Class<T> type = ObjectCodec.typeOf(object);
-if (core.isDryRun(options.write().dryRun())) {
+        if (core.isDryRun(options.write().dryRun())) {
             return sender.apply(kind, tree, type, options);
         }
         ApplyIntent<T> wanted = new ApplyIntent<>(
