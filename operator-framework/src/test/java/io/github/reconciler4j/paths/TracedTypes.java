@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
  * The types that a path enters.
  *
  * @param types the names of all
- * @param files the names of the files of behaviour: those that have one of the types that is no data, option or metric
+ * @param files the names of the files of behavior: those that have one of the types that is no data, option or metric
  */
 record TracedTypes(Set<String> types, Set<String> files) {
 

@@ -85,18 +85,14 @@ final class GenerateCommand implements Main.Command {
         options.examples().ifPresent(folder -> warnOfExamples(folder, operator.definitions()));
         Outputs outputs = new Outputs(operator, options);
         roles.ifPresent(file -> OutputFiles.write(file, outputs.roles()));
-        chart.ifPresent(folder -> {
-            if (check) {
-                check(folder, outputs.chartDifferences(folder));
-            } else {
-                outputs.writeChart(folder);
-            }
-        });
-        if (!check) {
-            manifests.ifPresent(outputs::writeManifests);
-            bundle.ifPresent(outputs::writeBundle);
-            catalog.ifPresent(outputs::writeCatalog);
+        if (check) {
+            chart.ifPresent(folder -> check(folder, outputs.chartDifferences(folder)));
+            return;
         }
+        chart.ifPresent(outputs::writeChart);
+        manifests.ifPresent(outputs::writeManifests);
+        bundle.ifPresent(outputs::writeBundle);
+        catalog.ifPresent(outputs::writeCatalog);
     }
 
     private static OutputOptions options(Arguments arguments) {

@@ -1,9 +1,7 @@
 package io.github.reconciler4j.installer;
 
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.WriteMode;
@@ -16,7 +14,6 @@ import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.manager.ComponentNotReadyException;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
-import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -24,13 +21,9 @@ import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.support.internal.RetryPace;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -79,7 +72,6 @@ public final class CrdInstaller implements ManagedComponent {
     static final String RESOURCE = "customresourcedefinitions";
 
     private static final Logger LOG = LoggerFactory.getLogger(CrdInstaller.class);
-    private static final KubernetesSerialization JSON = new KubernetesSerialization();
     private static final int ATTEMPTS = 8;
 
     /** How many requests the installation of one definition needs if nothing goes wrong. */
@@ -89,7 +81,7 @@ public final class CrdInstaller implements ManagedComponent {
     private final List<CustomResourceDefinition> definitions;
     private final CrdInstallerOptions options;
     private final Pace pace;
-    private final ReleaseOrder order = new ReleaseOrder();
+    private final DefinitionStamp stamp;
 
     /** For all requests, whatever they are answered with. */
     private final RetryPace requests;
@@ -102,6 +94,7 @@ public final class CrdInstaller implements ManagedComponent {
         this.definitions = List.copyOf(definitions);
         this.options = options;
         this.pace = pace;
+        this.stamp = new DefinitionStamp(manager.options().version());
         this.requests = new RetryPace(manager.options().timeSource(), pace.slowest(), HEALTHY * definitions.size());
         this.wait = new UsableWait(this, pace);
     }
@@ -240,7 +233,7 @@ public final class CrdInstaller implements ManagedComponent {
             try {
                 Optional<CustomResourceDefinition> live = read(definition);
                 if (live.isEmpty()) {
-                    CustomResourceDefinition created = client().create(annotated(definition, List.of()));
+                    CustomResourceDefinition created = client().create(stamp.put(definition, List.of()));
                     LOG.info("Installed {}", DefinitionState.name(definition));
                     return created;
                 }
@@ -271,19 +264,13 @@ public final class CrdInstaller implements ManagedComponent {
             return false;
         }
         String change = DefinitionState.changedVersions(definition, live);
-        if (!isCurrent(definition, live)) {
+        if (!stamp.isOn(live, definition)) {
             return true;
         }
         if (!change.isEmpty()) {
             LOG.warn("{} was changed by others and is applied again: {}", DefinitionState.name(live), change);
         }
         return !change.isEmpty();
-    }
-
-    /** Whether this version of the operator has applied the definition last. */
-    private boolean isCurrent(CustomResourceDefinition definition, CustomResourceDefinition live) {
-        return DefinitionState.annotation(live, DIGEST_ANNOTATION)
-                .equals(digest(definition, DefinitionState.formerVersions(definition, live)));
     }
 
     /** Whether others have changed versions that no newer version of the operator has changed. */
@@ -294,12 +281,7 @@ public final class CrdInstaller implements ManagedComponent {
 
     /** Whether a newer version of the operator has applied a definition. */
     boolean isNewer(CustomResourceDefinition live) {
-        if (!options.install()) {
-            return false;
-        }
-        String writer = DefinitionState.annotation(live, VERSION_ANNOTATION);
-        String version = version();
-        return !writer.isEmpty() && !version.isEmpty() && order.compare(writer, version) > 0;
+        return options.install() && stamp.isOlderThan(live);
     }
 
     /**
@@ -336,7 +318,7 @@ public final class CrdInstaller implements ManagedComponent {
             CustomResourceDefinition definition,
             CustomResourceDefinition live,
             List<CustomResourceDefinitionVersion> former) {
-        CustomResourceDefinition wanted = annotated(definition, former);
+        CustomResourceDefinition wanted = stamp.put(definition, former);
         wanted.getMetadata().setResourceVersion(live.getMetadata().getResourceVersion());
         CustomResourceDefinition applied = client().applyUnconditionally(
                         wanted,
@@ -354,30 +336,6 @@ public final class CrdInstaller implements ManagedComponent {
                                         ? "the objects are migrated"
                                         : "you have migrated the objects and removed them"));
         return applied;
-    }
-
-    private CustomResourceDefinition annotated(
-            CustomResourceDefinition definition, List<CustomResourceDefinitionVersion> former) {
-        return new CustomResourceDefinitionBuilder(definition)
-                .withStatus(null)
-                .editMetadata()
-                .addToAnnotations(VERSION_ANNOTATION, version())
-                .addToAnnotations(DIGEST_ANNOTATION, digest(definition, former))
-                .endMetadata()
-                .editSpec()
-                .addAllToVersions(former)
-                .endSpec()
-                .build();
-    }
-
-    private static String digest(CustomResourceDefinition definition, List<CustomResourceDefinitionVersion> former) {
-        String text = JSON.asJson(definition) + DefinitionState.names(former);
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, 16);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every Java platform has SHA-256", e);
-        }
     }
 
     /** Return what the start waits for, if it has looked for it three times. */
@@ -430,12 +388,6 @@ public final class CrdInstaller implements ManagedComponent {
 
     Client client() {
         return ClientWiring.paced(manager.client(), requests);
-    }
-
-    /** Returns the version of the operator, empty if it is unknown. */
-    private String version() {
-        String version = manager.options().version();
-        return version.equals(ManagerOptions.defaults().version()) ? "" : version;
     }
 
     /** Do nothing, because the installer works during the start only. */

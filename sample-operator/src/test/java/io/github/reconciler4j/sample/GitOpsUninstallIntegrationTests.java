@@ -192,7 +192,7 @@ class GitOpsUninstallIntegrationTests {
         kubernetes.kubectl("get", String.join(",", kinds), "-A", "-o", "name", "--ignore-not-found");
     }
 
-    /** A former version needs the conversion, which fails closed: nobody gets an object that is not converted. */
+    /** A former version needs the conversion, which fails closed: no client gets an object that is not converted. */
     private static void assertObjects(String what, String tenant, boolean kept) {
         if (kept) {
             assertThat(webApps("v1").inNamespace(tenant).list().getItems())
