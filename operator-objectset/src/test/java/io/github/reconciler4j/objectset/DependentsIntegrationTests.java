@@ -241,7 +241,7 @@ class DependentsIntegrationTests {
         lease.setApiVersion("coordination.k8s.io/v1");
         lease.setKind("Lease");
         lease.setMetadata(named("generic"));
-        lease.setAdditionalProperty("spec", Map.of("holderIdentity", "somebody"));
+        lease.setAdditionalProperty("spec", Map.of("holderIdentity", "holder"));
         Kind<GenericKubernetesResource> kind = Kind.of("coordination.k8s.io/v1", "Lease");
 
         sets.reconcile(set().applyAll(kind, List.of(lease)));
