@@ -39,7 +39,10 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 
 {{- define "sample-operator.rules" -}}
 - apiGroups: [""]
-  resources: ["configmaps", "services"]
+  resources: ["configmaps"]
+  verbs: ["get", "list", "watch", "create", "patch", "delete"]
+- apiGroups: [""]
+  resources: ["services"]
   verbs: ["get", "list", "watch", "create", "patch"]
 - apiGroups: ["apps"]
   resources: ["deployments"]

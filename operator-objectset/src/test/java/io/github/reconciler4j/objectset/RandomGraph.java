@@ -29,7 +29,7 @@ final class RandomGraph {
     static final String SLOW = "example.com/slow";
     private static final int MAX_NODES = 20;
 
-    /** Small graphs are as likely as large ones. */
+    /** A third of the graphs have as many nodes as possible; among the others, small ones are as likely as large ones. */
     private final int maxNodes;
 
     private final Random random;
@@ -43,8 +43,12 @@ final class RandomGraph {
         this.random = random;
         this.namespace = namespace;
         this.otherNamespace = otherNamespace;
-        this.maxNodes = 3 + random.nextInt(MAX_NODES - 2);
+        boolean large = random.nextInt(3) == 0;
+        this.maxNodes = large ? MAX_NODES : 3 + random.nextInt(MAX_NODES - 2);
         this.root = new Chain(1 + random.nextInt(3), 0);
+        while (large && nodes < MAX_NODES) {
+            root.addStep(0);
+        }
     }
 
     /** A sequence of steps. */
@@ -53,13 +57,17 @@ final class RandomGraph {
 
         Chain(int count, int depth) {
             for (int i = 0; i < count; i++) {
-                List<Node> step = new ArrayList<>();
-                int size = 1 + random.nextInt(3);
-                for (int j = 0; j < size && nodes < maxNodes; j++) {
-                    step.add(new Node(depth));
-                }
-                steps.add(step);
+                addStep(depth);
             }
+        }
+
+        void addStep(int depth) {
+            List<Node> step = new ArrayList<>();
+            int size = 1 + random.nextInt(3);
+            for (int j = 0; j < size && nodes < maxNodes; j++) {
+                step.add(new Node(depth));
+            }
+            steps.add(step);
         }
     }
 

@@ -1,10 +1,15 @@
 package io.github.reconciler4j.sample;
 
+import static io.github.reconciler4j.objectset.ObjectSetResult.READY;
+
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ObjectPatch;
+import io.github.reconciler4j.objectset.ObjectSet;
+import io.github.reconciler4j.objectset.ObjectSetResult;
+import io.github.reconciler4j.objectset.ObjectSets;
 import io.github.reconciler4j.reconcile.Cleaner;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
@@ -22,6 +27,7 @@ import java.util.Map;
 @Reconciler(
         owns = {Deployment.class, Service.class, ConfigMap.class},
         permissions = {
+            @Permission(group = WebApp.GROUP, resources = "webapps", verbs = "patch"),
             @Permission(group = WebApp.GROUP, resources = "webapps/status", verbs = "patch"),
             @Permission(group = WebApp.GROUP, resources = "webapps/finalizers", verbs = "update"),
             @Permission(
@@ -30,16 +36,19 @@ import java.util.Map;
                     verbs = {"get", "create", "patch"}),
             @Permission(
                     resources = {"services", "configmaps"},
-                    verbs = {"get", "create", "patch"})
+                    verbs = {"get", "create", "patch"}),
+            @Permission(resources = "configmaps", verbs = "delete")
         })
 class WebAppReconciler implements ObjectReconciler<WebApp>, Cleaner<WebApp> {
 
     private final Client client;
+    private final ObjectSets sets;
     private final EventRecorder events;
     private final SecretChecksums secrets;
 
-    WebAppReconciler(Client client, EventRecorder events, SecretChecksums secrets) {
+    WebAppReconciler(Client client, ObjectSets sets, EventRecorder events, SecretChecksums secrets) {
         this.client = client;
+        this.sets = sets;
         this.events = events;
         this.secrets = secrets;
     }
@@ -50,18 +59,19 @@ class WebAppReconciler implements ObjectReconciler<WebApp>, Cleaner<WebApp> {
         if (!secret.problem().isEmpty()) {
             events.warning(app, "SecretUnavailable", "Reconcile", secret.problem());
             client.status()
-                    .edit(app, changed -> WebAppStatuses.degrade(changed, "SecretUnavailable", secret.problem()));
+                    .edit(app, a -> WebAppStatuses.observed(a).setFalse(READY, "SecretUnavailable", secret.problem()));
             return Result.done(); // a change of the Secret leads here again
         }
-        client.apply(WebAppResources.configMap(app));
-        client.apply(WebAppResources.service(app));
-        Deployment deployment = client.apply(WebAppResources.deployment(app, secret.value()));
-        WebApp updated = client.status().edit(app, changed -> WebAppStatuses.update(changed, deployment));
-        if (WebAppStatuses.isReady(updated) && !WebAppStatuses.isReady(app)) {
-            events.normal(
-                    app, WebAppStatuses.READY, "Reconcile", deployment.getSpec().getReplicas() + " pods are available");
+        ObjectSetResult result = sets.reconcile(ObjectSet.ownedBy(app)
+                .when(!app.getSpec().getFiles().isEmpty(), s -> s.apply(WebAppResources.configMap(app)))
+                .apply(WebAppResources.service(app))
+                .apply(WebAppResources.deployment(app, secret.value()))
+                .untilReady());
+        client.status().edit(app, a -> WebAppStatuses.update(a, result));
+        if (result.isReady() && !WebAppStatuses.isReady(app)) {
+            events.normal(app, READY, "Reconcile", app.getSpec().getReplicas() + " pods are available");
         }
-        return Result.done();
+        return result.toResult();
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.EnvFromSourceBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -14,7 +13,6 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
-import io.github.reconciler4j.client.OwnerReferences;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,29 +35,25 @@ final class WebAppResources {
     }
 
     static ConfigMap configMap(WebApp app) {
-        return owned(
-                new ConfigMapBuilder()
-                        .withMetadata(metadata(app))
-                        .withData(app.getSpec().getFiles())
-                        .build(),
-                app);
+        return new ConfigMapBuilder()
+                .withMetadata(metadata(app))
+                .withData(app.getSpec().getFiles())
+                .build();
     }
 
     static Service service(WebApp app) {
-        return owned(
-                new ServiceBuilder()
-                        .withMetadata(metadata(app))
-                        .withNewSpec()
-                        .withSelector(selector(app))
-                        .addNewPort()
-                        .withName("http")
-                        .withProtocol("TCP")
-                        .withPort(80)
-                        .withNewTargetPort("http")
-                        .endPort()
-                        .endSpec()
-                        .build(),
-                app);
+        return new ServiceBuilder()
+                .withMetadata(metadata(app))
+                .withNewSpec()
+                .withSelector(selector(app))
+                .addNewPort()
+                .withName("http")
+                .withProtocol("TCP")
+                .withPort(80)
+                .withNewTargetPort("http")
+                .endPort()
+                .endSpec()
+                .build();
     }
 
     /**
@@ -68,24 +62,22 @@ final class WebAppResources {
      * @param secretChecksum the checksum of the Secret, whose change rolls the pods; {@code ""} without a Secret
      */
     static Deployment deployment(WebApp app, String secretChecksum) {
-        return owned(
-                new DeploymentBuilder()
-                        .withMetadata(metadata(app))
-                        .withNewSpec()
-                        .withReplicas(app.getSpec().getReplicas())
-                        .withNewSelector()
-                        .withMatchLabels(selector(app))
-                        .endSelector()
-                        .withNewTemplate()
-                        .withNewMetadata()
-                        .withLabels(labels(app))
-                        .withAnnotations(checksums(app, secretChecksum))
-                        .endMetadata()
-                        .withSpec(pod(app))
-                        .endTemplate()
-                        .endSpec()
-                        .build(),
-                app);
+        return new DeploymentBuilder()
+                .withMetadata(metadata(app))
+                .withNewSpec()
+                .withReplicas(app.getSpec().getReplicas())
+                .withNewSelector()
+                .withMatchLabels(selector(app))
+                .endSelector()
+                .withNewTemplate()
+                .withNewMetadata()
+                .withLabels(labels(app))
+                .withAnnotations(checksums(app, secretChecksum))
+                .endMetadata()
+                .withSpec(pod(app))
+                .endTemplate()
+                .endSpec()
+                .build();
     }
 
     private static PodSpec pod(WebApp app) {
@@ -109,6 +101,7 @@ final class WebAppResources {
                 .withName("files")
                 .withNewConfigMap()
                 .withName(app.getMetadata().getName())
+                .withOptional(true) // absent without files
                 .endConfigMap()
                 .endVolume();
         if (spec.getSecretName() != null) {
@@ -135,15 +128,8 @@ final class WebAppResources {
     private static ObjectMeta metadata(WebApp app) {
         return new ObjectMetaBuilder()
                 .withName(app.getMetadata().getName())
-                .withNamespace(app.getMetadata().getNamespace())
                 .withLabels(labels(app))
                 .build();
-    }
-
-    /** Make the object belong to the application, so that Kubernetes deletes it with the application. */
-    private static <T extends HasMetadata> T owned(T object, WebApp app) {
-        OwnerReferences.setController(object, app);
-        return object;
     }
 
     private static Map<String, String> labels(WebApp app) {

@@ -33,7 +33,7 @@ public class WebAppStatus {
     @PrinterColumn(name = "URL")
     private @Nullable String url;
 
-    /** Ready, Progressing and Degraded, as Kubernetes conditions. */
+    /** Ready and Stalled, as Kubernetes conditions. */
     private List<Condition> conditions = new ArrayList<>();
 
     /** Creates an empty status. */
@@ -79,7 +79,7 @@ public class WebAppStatus {
         this.url = url;
     }
 
-    /** Ready, Progressing and Degraded. */
+    /** Ready and Stalled. */
     public List<Condition> getConditions() {
         return conditions;
     }

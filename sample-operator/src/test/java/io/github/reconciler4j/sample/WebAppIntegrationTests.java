@@ -105,16 +105,36 @@ class WebAppIntegrationTests {
     }
 
     @Test
-    void webAppWhenSecretIsMissingIsDegradedUntilItExists() {
+    void webAppWhenSecretIsMissingIsNotReadyUntilItExists() {
         apply("waiting", "secretName: later");
-        await("it is degraded")
+        await("it is reported")
                 .atMost(Duration.ofMinutes(1))
-                .until(() -> condition("waiting", "Degraded").equals("True"));
+                .until(() -> get("webapp/waiting", ".status.conditions[?(@.type==\"Ready\")].reason")
+                        .equals("SecretUnavailable"));
 
         kubectl("create", "secret", "generic", "later", "--from-literal=value=one");
 
         awaitReady("waiting", 1);
-        assertThat(condition("waiting", "Degraded")).isEqualTo("False");
+    }
+
+    @Test
+    void configMapWhenFilesAreRemovedIsDeleted() {
+        apply("smaller", "replicas: 1", "files: {a: one}");
+        awaitReady("smaller", 1);
+        assertThat(get("webapp/smaller", ".metadata.annotations.reconciler4j\\.io/set-kinds"))
+                .isEqualTo("v1/ConfigMap,v1/Service,apps/v1/Deployment");
+
+        apply("smaller", "replicas: 1");
+
+        await("the ConfigMap is deleted")
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> kubectl("get", "configmap/smaller", "--ignore-not-found", "-o", "name")
+                        .isEmpty());
+        awaitReady("smaller", 1);
+        await("the kind is forgotten")
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> get("webapp/smaller", ".metadata.annotations.reconciler4j\\.io/set-kinds")
+                        .equals("v1/Service,apps/v1/Deployment"));
     }
 
     @Test

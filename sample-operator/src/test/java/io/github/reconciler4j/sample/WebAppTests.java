@@ -73,20 +73,44 @@ class WebAppTests {
         assumeTrue(cluster.runsDeployments());
         WebApp app = create("replicas: 2");
 
-        cluster.expect(WebApp.class, namespace, "hello").toHaveCondition("Ready", "True", "PodsAvailable");
+        cluster.expect(WebApp.class, namespace, "hello").toHaveCondition("Ready", "True", "ObjectsReady");
         cluster.expectEvents(app).toHaveReason("Ready");
     }
 
     @Test
-    void webAppWhenItsSecretIsMissingIsDegradedUntilItExists() {
-        WebApp app = create("secretName: password");
-        cluster.expect(WebApp.class, namespace, "hello").toHaveCondition("Degraded", "True", "SecretUnavailable");
-        cluster.expectEvents(app).toHaveReason("SecretUnavailable");
+    void webAppWhenItsSecretIsMissingIsNotReadyUntilItExists() {
+        WebApp waiting = create("secretName: password");
+        cluster.expect(WebApp.class, namespace, "hello").toHaveCondition("Ready", "False", "SecretUnavailable");
+        cluster.expectEvents(waiting).toHaveReason("SecretUnavailable");
 
         cluster.client().resource(secret("password")).inNamespace(namespace).create();
 
-        cluster.expect(WebApp.class, namespace, "hello").toHaveCondition("Degraded", "False");
         cluster.expect(Deployment.class, namespace, "hello").toExist();
+        cluster.expect(WebApp.class, namespace, "hello")
+                .toMatch(
+                        "reports its objects",
+                        app -> app.getStatus().getConditions().stream()
+                                .noneMatch(condition -> condition.getReason().equals("SecretUnavailable")));
+    }
+
+    @Test
+    void configMapWhenTheFilesAreRemovedIsDeleted() {
+        create("replicas: 1", "files: {index.html: hello}");
+        cluster.expect(ConfigMap.class, namespace, "hello").toExist();
+
+        patch("{\"spec\": {\"files\": null}}");
+
+        cluster.expect(ConfigMap.class, namespace, "hello").toBeGone();
+        cluster.expect(Deployment.class, namespace, "hello").toExist();
+        cluster.expect(Service.class, namespace, "hello").toExist();
+    }
+
+    private void patch(String change) {
+        cluster.client()
+                .resources(WebApp.class)
+                .inNamespace(namespace)
+                .withName("hello")
+                .patch(PatchContext.of(PatchType.JSON_MERGE), change);
     }
 
     @Test
@@ -94,11 +118,7 @@ class WebAppTests {
         WebApp app = create("secretName: password");
         cluster.expectEvents(app).toHaveReason("SecretUnavailable");
 
-        cluster.client()
-                .resources(WebApp.class)
-                .inNamespace(namespace)
-                .withName("hello")
-                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"replicas\": 2}}");
+        patch("{\"spec\": {\"replicas\": 2}}");
 
         await("the event counts both").atMost(Duration.ofSeconds(30)).until(() -> {
             return cluster.client().events().v1().events().inNamespace(namespace).list().getItems().stream()
@@ -154,8 +174,8 @@ class WebAppTests {
 
     @Test
     void operatorWhenAnotherReplicaStartsWritesNothing(KubernetesServer server, @Autowired Config config) {
-        create("replicas: 1");
-        cluster.expect(WebApp.class, namespace, "hello").toHaveCondition("Ready", "True", "PodsAvailable");
+        create("replicas: 1", "files: {index.html: hello}");
+        cluster.expect(WebApp.class, namespace, "hello").toHaveCondition("Ready", "True", "ObjectsReady");
         cluster.expect(Deployment.class, namespace, "hello").toHave("/status/readyReplicas", 1);
         Instant before = Instant.now(); // what arrived earlier can be logged later
 

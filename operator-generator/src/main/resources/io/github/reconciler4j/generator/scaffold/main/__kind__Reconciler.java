@@ -3,7 +3,9 @@ package ${package};
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.OwnerReferences;
+import io.github.reconciler4j.objectset.ObjectSet;
+import io.github.reconciler4j.objectset.ObjectSetResult;
+import io.github.reconciler4j.objectset.ObjectSets;
 import io.github.reconciler4j.reconcile.Conditions;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
@@ -11,38 +13,38 @@ import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.spring.Permission;
 import io.github.reconciler4j.spring.Reconciler;
 
-/** Creates a ConfigMap for each ${kind}. */
+/** Creates a ConfigMap for each ${kind} that has a text. */
 @Reconciler(
         owns = ConfigMap.class,
         permissions = {
-            @Permission(resources = "configmaps", verbs = {"get", "create", "patch"}),
-            @Permission(group = ${kind}.GROUP, resources = "${plural}/status", verbs = "patch")
+            @Permission(resources = "configmaps", verbs = {"get", "create", "patch", "delete"}),
+            @Permission(group = ${kind}.GROUP, resources = {"${plural}", "${plural}/status"}, verbs = "patch")
         })
 class ${kind}Reconciler implements ObjectReconciler<${kind}> {
 
     private final Client client;
+    private final ObjectSets sets;
 
-    ${kind}Reconciler(Client client) {
+    ${kind}Reconciler(Client client, ObjectSets sets) {
         this.client = client;
+        this.sets = sets;
     }
 
     @Override
     public Result reconcile(${kind} object, ReconcileContext context) {
-        client.apply(configMap(object)); // server-side apply; sends nothing if nothing would change
-        client.status().edit(object, changed -> Conditions.of(changed.getStatus().getConditions(), changed)
-                .setTrue("Ready", "ConfigMapApplied", "The ConfigMap contains the text"));
-        return Result.done(); // called again when the object or its ConfigMap changes; an exception is retried
+        ObjectSetResult result = sets.reconcile(ObjectSet.ownedBy(object) // deletes what is not in the set any more
+                .when(!object.getSpec().getText().isEmpty(), s -> s.apply(configMap(object))));
+        client.status()
+                .edit(object, changed -> result.report(Conditions.of(changed.getStatus().getConditions(), changed)));
+        return result.toResult(); // called again when the object or its ConfigMap changes; a failure is retried
     }
 
     private static ConfigMap configMap(${kind} object) {
-        ConfigMap map = new ConfigMapBuilder()
+        return new ConfigMapBuilder()
                 .withNewMetadata()
-                .withNamespace(object.getMetadata().getNamespace())
                 .withName(object.getMetadata().getName())
                 .endMetadata()
                 .addToData("text", object.getSpec().getText())
                 .build();
-        OwnerReferences.setController(map, object); // Kubernetes deletes the ConfigMap with its owner
-        return map;
     }
 }

@@ -6,7 +6,7 @@ import io.fabric8.generator.annotation.Size;
 /** The desired state of a ${kind}. */
 public class ${kind}Spec {
 
-    /** Text that the ConfigMap contains. */
+    /** Text that the ConfigMap contains. Without a text there is no ConfigMap. */
     @Required
     @Size(max = 1024)
     private String text = "";

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ${kind}Tests {
 
     @Test
-    void configMapContainsTheText(TestCluster cluster) {
+    void configMapContainsTheTextAndGoesWithIt(TestCluster cluster) {
         String namespace = cluster.createNamespace("test");
         ${kind} object = new ${kind}();
         object.setMetadata(new ObjectMetaBuilder().withName("hello").withNamespace(namespace).build());
@@ -22,5 +22,12 @@ class ${kind}Tests {
 
         cluster.expect(ConfigMap.class, namespace, "hello").toHave("/data", Map.of("text", "Hello"));
         cluster.expect(${kind}.class, namespace, "hello").toHaveCondition("Ready", "True");
+
+        cluster.client().resource(object).edit(found -> {
+            found.getSpec().setText("");
+            return found;
+        });
+
+        cluster.expect(ConfigMap.class, namespace, "hello").toBeGone();
     }
 }
