@@ -85,17 +85,19 @@ final class GenerateCommand implements Main.Command {
         options.examples().ifPresent(folder -> warnOfExamples(folder, operator.definitions()));
         Outputs outputs = new Outputs(operator, options);
         roles.ifPresent(file -> OutputFiles.write(file, outputs.roles()));
-        chart.ifPresent(folder -> {
-            if (check) {
-                check(folder, outputs.chartDifferences(folder));
-            } else {
-                outputs.writeChart(folder);
-            }
-        });
+        chart.ifPresent(folder -> writeChart(outputs, folder, check));
         if (!check) {
             manifests.ifPresent(outputs::writeManifests);
             bundle.ifPresent(outputs::writeBundle);
             catalog.ifPresent(outputs::writeCatalog);
+        }
+    }
+
+    private static void writeChart(Outputs outputs, Path folder, boolean check) {
+        if (check) {
+            check(folder, outputs.chartDifferences(folder));
+        } else {
+            outputs.writeChart(folder);
         }
     }
 

@@ -33,7 +33,7 @@ final class Watching {
      * How watches work.
      *
      * @param bookmarkInterval the time between the bookmarks of a watch
-     * @param streamsLists whether watches may begin with the objects that exist
+     * @param streamsLists whether watches may start with the objects that exist
      */
     record Options(Duration bookmarkInterval, boolean streamsLists) {}
 
