@@ -90,10 +90,16 @@ final class DefaultManager implements Manager {
     private void addOwnComponents() {
         Runnable nothing = () -> {};
         lifecycle.add(List.of(
-                new OwnComponent("api-server", Stage.API_SERVER, cluster::awaitServer, nothing),
+                new OwnComponent("api-server", Stage.API_SERVER, this::awaitServer, nothing),
                 new OwnComponent(
                         "preflight", Stage.PREFLIGHT, () -> permissionCheck().preflight(cluster), nothing),
                 new OwnComponent("cache", Stage.CACHES, cluster::startCache, cluster.cache()::close)));
+    }
+
+    /** Waits for the API server, and lets the log name the features that its version lacks. */
+    private void awaitServer() throws Exception {
+        cluster.awaitServer();
+        cluster.client().discovery().isKubernetesAtLeast(0);
     }
 
     /** What only one component may have. Thread-safe. */

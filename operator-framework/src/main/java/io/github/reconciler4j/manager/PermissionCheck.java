@@ -72,8 +72,6 @@ final class PermissionCheck {
                                     "Could not check the permissions of this operator: {}{}",
                                     problem,
                                     occurrence.suffix()));
-        } else {
-            asked.client().discovery().isKubernetesAtLeast(0); // logs which features are missing
         }
         if (report.isComplete()) {
             return;

@@ -85,14 +85,20 @@ final class GenerateCommand implements Main.Command {
         options.examples().ifPresent(folder -> warnOfExamples(folder, operator.definitions()));
         Outputs outputs = new Outputs(operator, options);
         roles.ifPresent(file -> OutputFiles.write(file, outputs.roles()));
-        if (check) {
-            chart.ifPresent(folder -> check(folder, outputs.chartDifferences(folder)));
-            return;
+        chart.ifPresent(folder -> writeChart(outputs, folder, check));
+        if (!check) {
+            manifests.ifPresent(outputs::writeManifests);
+            bundle.ifPresent(outputs::writeBundle);
+            catalog.ifPresent(outputs::writeCatalog);
         }
-        chart.ifPresent(outputs::writeChart);
-        manifests.ifPresent(outputs::writeManifests);
-        bundle.ifPresent(outputs::writeBundle);
-        catalog.ifPresent(outputs::writeCatalog);
+    }
+
+    private static void writeChart(Outputs outputs, Path folder, boolean check) {
+        if (check) {
+            check(folder, outputs.chartDifferences(folder));
+        } else {
+            outputs.writeChart(folder);
+        }
     }
 
     private static OutputOptions options(Arguments arguments) {

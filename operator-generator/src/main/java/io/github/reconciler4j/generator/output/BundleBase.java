@@ -82,7 +82,7 @@ final class BundleBase {
                 && Objects.equals(at(generated, "version"), at(described, "version"));
     }
 
-    /** Returns the value at a path; null if the path does not exist. */
+    /** Returns the value at a path, null if it does not exist. */
     static @Nullable Object at(@Nullable Object tree, String... path) {
         Object current = tree;
         for (String key : path) {

@@ -102,7 +102,7 @@ public final class OutputOptions {
     /**
      * Return a copy of these options with the given channels.
      *
-     * @throws IllegalArgumentException if there is not one
+     * @throws IllegalArgumentException if the list is empty
      */
     public OutputOptions withChannels(List<String> channels) {
         if (channels.isEmpty()) {
