@@ -33,6 +33,7 @@ class ArchitectureTests {
     private static final Map<String, Integer> LEVELS = Map.ofEntries(
             Map.entry("support", -1),
             Map.entry("crd", 0),
+            Map.entry("policy", 0),
             Map.entry("scheme", 0),
             Map.entry("workqueue", 0),
             Map.entry("metrics", 0),

@@ -13,7 +13,9 @@
  * twice at the same time, so what is known of a name needs no lock, and a cluster that takes long to leave delays no other. A
  * failure is retried with a growing delay and keeps the cluster as it was.
  */
+@Incubating
 @NullMarked
 package io.github.reconciler4j.cluster;
 
+import io.github.reconciler4j.support.Incubating;
 import org.jspecify.annotations.NullMarked;

@@ -7,7 +7,9 @@
  * that a definition cannot express: rules about the user, rules with exceptions by namespace, rules that only warn, and rules
  * about kinds of others.
  */
+@Incubating
 @NullMarked
 package io.github.reconciler4j.policy;
 
+import io.github.reconciler4j.support.Incubating;
 import org.jspecify.annotations.NullMarked;

@@ -7,7 +7,9 @@
  * {@link io.github.reconciler4j.sharding.ShardHandler} is what works on the shards of this replica. The replicas coordinate through Leases
  * ({@code coordination.k8s.io/v1}) alone. Nothing is written to the objects themselves.
  */
+@Incubating
 @NullMarked
 package io.github.reconciler4j.sharding;
 
+import io.github.reconciler4j.support.Incubating;
 import org.jspecify.annotations.NullMarked;

@@ -22,7 +22,9 @@
  *
  * <p><b>Nothing at rest.</b> A set that is as desired sends no request: applies compare with the cache, and reads use it.
  */
+@Incubating
 @NullMarked
 package io.github.reconciler4j.objectset;
 
+import io.github.reconciler4j.support.Incubating;
 import org.jspecify.annotations.NullMarked;
