@@ -1,5 +1,6 @@
 package io.github.reconciler4j.workqueue;
 
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.UserCall;
@@ -481,7 +482,10 @@ public final class WorkQueue<T> {
 
         private void report(Throwable e) {
             if (failed.compareAndSet(false, true)) {
-                LOG.warn("The metrics of queue '{}' failed; values can be missing from now on", queue, e);
+                LOG.warn(
+                        "The metrics of queue '{}' failed; values can be missing from now on",
+                        queue,
+                        Causes.loggable(e));
             }
         }
     }
