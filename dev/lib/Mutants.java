@@ -212,7 +212,7 @@ public final class Mutants {
     }
 
     private void run(List<Mutant> mutants) throws Exception {
-        world = new World(folders);
+        world = new World(folders, Map.of());
         measureTests();
         Map<Outcome, Integer> counts = new EnumMap<>(Outcome.class);
         for (Mutant mutant : mutants) {
@@ -275,7 +275,11 @@ public final class Mutants {
     private Outcome run(Mutant mutant, Test test) throws Exception {
         String type = mutant.details().getClassName().asJavaName();
         long limit = limitMillis + 2 * runs.get(test).millis();
-        world.replace(instrumentation, type, mutant.bytes());
+        boolean replaced = world.replace(instrumentation, type, mutant.bytes());
+        if (!replaced) { // as in a record with annotated components
+            world.end();
+            world = new World(folders, Map.of(type, mutant.bytes()));
+        }
         Outcome outcome = world.run(test, limit);
         if (outcome == Outcome.BLOCKED) {
             renewWorld();
@@ -284,7 +288,7 @@ public final class Mutants {
                 renewWorld();
                 return Outcome.SURVIVED;
             }
-        } else if (world.threads().size() > threadsLeft) {
+        } else if (!replaced || world.threads().size() > threadsLeft) {
             renewWorld();
         } else {
             world.replace(instrumentation, type, originals.get(type));
@@ -294,7 +298,7 @@ public final class Mutants {
 
     private void renewWorld() throws Exception {
         world.end();
-        world = new World(folders);
+        world = new World(folders, Map.of());
     }
 
     private static long millisSince(long start) {
@@ -344,9 +348,15 @@ public final class Mutants {
         private final URLClassLoader loader;
         private final Launcher launcher;
 
-        World(List<Path> folders) throws IOException {
+        World(List<Path> folders, Map<String, byte[]> others) throws IOException {
             URL[] urls = {folders.get(0).toUri().toURL(), folders.get(1).toUri().toURL()};
-            loader = new URLClassLoader(urls, Mutants.class.getClassLoader());
+            loader = new URLClassLoader(urls, Mutants.class.getClassLoader()) {
+                @Override
+                protected Class<?> findClass(String name) throws ClassNotFoundException {
+                    byte[] other = others.get(name);
+                    return other == null ? super.findClass(name) : defineClass(name, other, 0, other.length);
+                }
+            };
             launcher = LauncherFactory.create();
         }
 
@@ -376,8 +386,14 @@ public final class Mutants {
             return tests;
         }
 
-        void replace(Instrumentation instrumentation, String type, byte[] code) throws Exception {
-            instrumentation.redefineClasses(new ClassDefinition(Class.forName(type, false, loader), code));
+        /** Return whether the JVM replaces the code of a class that it has loaded. */
+        boolean replace(Instrumentation instrumentation, String type, byte[] code) throws Exception {
+            try {
+                instrumentation.redefineClasses(new ClassDefinition(Class.forName(type, false, loader), code));
+                return true;
+            } catch (UnsupportedOperationException e) {
+                return false;
+            }
         }
 
         /** Run a test on a thread of its own; SURVIVED if it passes. */

@@ -12,6 +12,7 @@ import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.sharding.ShardHandler;
+import io.github.reconciler4j.support.Causes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -160,7 +161,7 @@ final class ClusterMembership implements RequestReconciler<String>, ShardHandler
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            LOG.debug("Cluster {} of {} cannot be read", name, provider.name(), e);
+            LOG.debug("Cluster {} of {} cannot be read", name, provider.name(), Causes.loggable(e));
         }
     }
 

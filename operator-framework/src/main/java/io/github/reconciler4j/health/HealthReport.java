@@ -33,9 +33,13 @@ public record HealthReport(Map<String, Health> checks) {
      * overflow, it is not alive either: the process cannot be trusted after it.
      */
     public static HealthReport of(Collection<HealthCheck> checks) {
+        return of(checks, WARNINGS);
+    }
+
+    static HealthReport of(Collection<HealthCheck> checks, LogLimiter warnings) {
         Map<String, Health> results = new LinkedHashMap<>();
         for (HealthCheck check : checks) {
-            results.put(nameOf(check), run(check));
+            results.put(nameOf(check), run(check, warnings));
         }
         return new HealthReport(results);
     }
@@ -48,11 +52,11 @@ public record HealthReport(Map<String, Health> checks) {
         }
     }
 
-    private static Health run(HealthCheck check) {
+    private static Health run(HealthCheck check, LogLimiter warnings) {
         try {
             return Objects.requireNonNull(check.check(), "the check returned null");
         } catch (Throwable e) {
-            WARNINGS.log(
+            warnings.log(
                     nameOf(check) + LogLimiter.cause(e),
                     occurrence -> LOG.warn(
                             "Health check '{}' failed{}", nameOf(check), occurrence.suffix(e), occurrence.trace(e)));

@@ -274,7 +274,7 @@ final class ComponentRunner {
             return false;
         }
         if (isStopRequested()) {
-            LOG.debug("{} ended its start because of the stop", name, failure);
+            LOG.debug("{} ended its start because of the stop", name, Causes.loggable(failure));
             return false;
         }
         if (!Failure.isRetryable(failure) && (cluster.isEmpty() || failure instanceof Error)) {

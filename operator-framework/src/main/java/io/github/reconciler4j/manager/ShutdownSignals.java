@@ -1,5 +1,6 @@
 package io.github.reconciler4j.manager;
 
+import io.github.reconciler4j.support.Causes;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
@@ -41,7 +42,7 @@ public final class ShutdownSignals {
             }
             return true;
         } catch (ReflectiveOperationException | IllegalArgumentException e) {
-            LOG.debug("The JVM does not allow programs to handle signals", e);
+            LOG.debug("The JVM does not allow programs to handle signals", Causes.loggable(e));
             return false;
         }
     }

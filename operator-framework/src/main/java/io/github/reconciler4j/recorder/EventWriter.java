@@ -5,6 +5,7 @@ import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.support.Backoff;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.LruMap;
 import io.github.reconciler4j.support.Nanos;
@@ -165,7 +166,10 @@ final class EventWriter implements Runnable {
         // Counts as written, or it would be attempted again with each event of the series.
         series.written(series.eventName());
         if (isExpected(failure)) {
-            LOG.debug("Event {} was not written because its namespace is being deleted", describe(series), failure);
+            LOG.debug(
+                    "Event {} was not written because its namespace is being deleted",
+                    describe(series),
+                    Causes.loggable(failure));
             return;
         }
         Object cause = failure instanceof ApiException api ? api.code() + api.reason() : LogLimiter.cause(failure);

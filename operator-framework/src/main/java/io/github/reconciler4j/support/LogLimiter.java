@@ -2,7 +2,7 @@ package io.github.reconciler4j.support;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits how often a cause is logged: the first time at once, then at most once per interval, with the number of times it
- * was left out in between. Remembers a bounded number of causes and forgets the one that occurred least recently.
+ * was left out in between. Remembers 256 causes and forgets those that were logged an interval ago. If there are more within
+ * an interval, the others count as one cause. So the number of lines is bounded, whatever the causes are.
  *
  * <pre>{@code
  * limiter.log(
@@ -27,7 +28,9 @@ public final class LogLimiter {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final int MAX_CAUSES = 256;
-    private static final float LOAD_FACTOR = 0.75f;
+
+    /** The causes for which there is no place. */
+    private static final Object OTHERS = new Object();
 
     private final ReentrantLock lock = new ReentrantLock();
     private final long interval;
@@ -35,7 +38,7 @@ public final class LogLimiter {
     private final TimeSource time;
 
     @GuardedBy("lock")
-    private final Map<Object, Cause> causes = new LinkedHashMap<>(16, LOAD_FACTOR, true);
+    private final Map<Object, Cause> causes = new HashMap<>();
 
     /** Create a limiter that logs each cause at most once a minute. */
     public LogLimiter() {
@@ -76,12 +79,10 @@ public final class LogLimiter {
         lock.lock();
         try {
             long now = time.nanoTime();
-            Cause known = causes.get(cause);
+            Object place = place(cause, now);
+            Cause known = causes.get(place);
             if (known == null) {
-                causes.put(cause, new Cause(now));
-                if (causes.size() > MAX_CAUSES) {
-                    causes.remove(causes.keySet().iterator().next());
-                }
+                causes.put(place, new Cause(now));
                 return new Occurrence(true, 0);
             }
             if (now - known.loggedAt < interval) {
@@ -100,6 +101,15 @@ public final class LogLimiter {
         } finally {
             lock.unlock();
         }
+    }
+
+    @GuardedBy("lock")
+    private Object place(Object cause, long now) {
+        if (causes.size() >= MAX_CAUSES && !causes.containsKey(cause)) {
+            causes.entrySet().removeIf(each -> each.getKey() != OTHERS && now - each.getValue().loggedAt >= interval);
+            return causes.size() < MAX_CAUSES ? cause : OTHERS;
+        }
+        return cause;
     }
 
     /** Forget a cause, so that its next occurrence is logged as the first. */

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.workqueue;
 
+import io.github.reconciler4j.support.Causes;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
@@ -89,7 +90,8 @@ final class GuardedQueueMetrics implements WorkQueueMetrics {
 
     private void report(Throwable e) {
         if (failed.compareAndSet(false, true)) {
-            LOG.warn("The metrics of queue '{}' failed; values can be missing from now on", queue, e);
+            LOG.warn(
+                    "The metrics of queue '{}' failed; values can be missing from now on", queue, Causes.loggable(e));
         }
     }
 }

@@ -7,7 +7,11 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.client.ClientCall;
+import io.github.reconciler4j.client.ClientInterceptor;
+import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.ObjectPatch;
+import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
@@ -15,9 +19,11 @@ import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.Kind;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -38,9 +44,13 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
                 });
     }
 
-    private void restart(CacheOptions cache) {
+    private void restart(CacheOptions cache, ClientInterceptor... interceptors) {
         manager.close();
-        manager = Manager.create(config(), ManagerOptions.defaults().withCache(cache));
+        manager = Manager.create(
+                config(),
+                ManagerOptions.defaults()
+                        .withCache(cache)
+                        .withClient(ClientOptions.defaults().withInterceptors(List.of(interceptors))));
     }
 
     private void create(String name, Map<String, String> labels) {
@@ -171,6 +181,37 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
         start();
         eventually("released after a restart", () -> finalizers("b").isEmpty());
         assertThat(finalizers("c")).containsExactly(FINALIZER);
+        assertThat(cleanups).hasValue(0);
+    }
+
+    /** The cache reports it as deleted, in a state without the finalizer that is being added. */
+    @Test
+    void objectThatLeavesTheCacheWhileItGetsTheFinalizerIsReleased() {
+        AtomicBoolean searched = new AtomicBoolean();
+        AtomicBoolean left = new AtomicBoolean();
+        AtomicBoolean added = new AtomicBoolean();
+        restart(
+                CacheOptions.defaults()
+                        .withKind(Kind.of(WIDGET), KindCacheOptions.defaults().withLabelSelector("on=yes")),
+                (call, next) -> {
+                    if (call.verb() == ClientCall.Verb.PATCH && left.compareAndSet(false, true)) {
+                        label("a", "no");
+                    }
+                    ApiResponse response = next.proceed(call);
+                    searched.compareAndSet(false, call.verb() == ClientCall.Verb.LIST);
+                    if (new String(response.body(), StandardCharsets.UTF_8).contains(FINALIZER)) {
+                        added.set(true);
+                    }
+                    return response;
+                });
+        cleaning("widget")
+                .when(event -> !(event instanceof ObjectEvent.Deleted<?>))
+                .addTo(manager());
+        start();
+        eventually("the search at the start has ended", searched::get);
+        create("a", Map.of("on", "yes"));
+        eventually("the finalizer was added", added::get);
+        eventually("released", () -> finalizers("a").isEmpty());
         assertThat(cleanups).hasValue(0);
     }
 

@@ -2,6 +2,7 @@ package io.github.reconciler4j.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -11,6 +12,7 @@ import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.DeletionOptions;
 import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.manager.ComponentState;
 import io.github.reconciler4j.predicate.EventPredicates;
@@ -52,6 +54,21 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
         assertThat(seen).doesNotContain("paused a");
         paused.operations().resume();
         eventually("runs", () -> seen.contains("paused a"));
+    }
+
+    @Test
+    void logWhenAControllerIsPausedAndResumedAgainAndAgainHasOneLineOfEach() {
+        Controller<Request> flapping =
+                widgets().requestReconciler(noting("flapping ")).addTo(manager);
+        try (CapturedLog log = CapturedLog.of(Controller.class.getName())) {
+            for (int i = 0; i < 400; i++) {
+                flapping.operations().pause();
+                flapping.operations().resume();
+            }
+            assertThat(log.lines(Level.INFO))
+                    .containsExactly(
+                            "INFO Controller widget has been paused", "INFO Controller widget has been resumed");
+        }
     }
 
     @Test

@@ -74,9 +74,12 @@ class ForgedTextsTests {
                 assertThat(shown).as(story).doesNotContainPattern("\\R|[\u0000-\u001f]");
             }
             assertThat(Texts.escaped(text)).as(story).isEqualTo(Texts.escaped(Texts.escaped(text)));
-            assertThat(lines(Causes.loggable(failure)))
-                    .as(story)
-                    .allMatch(line -> LINE_OF_TRACE.matcher(line).matches());
+            for (Throwable logged :
+                    List.of(Causes.loggable(failure), new LogLimiter.Occurrence(true, 0).trace(failure))) {
+                assertThat(lines(logged))
+                        .as(story)
+                        .allMatch(line -> LINE_OF_TRACE.matcher(line).matches());
+            }
         }
     }
 

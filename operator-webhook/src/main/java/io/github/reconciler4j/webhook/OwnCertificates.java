@@ -2,7 +2,9 @@ package io.github.reconciler4j.webhook;
 
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.webhook.internal.Authority;
 import io.github.reconciler4j.webhook.internal.AuthoritySecret;
@@ -171,7 +173,13 @@ public final class OwnCertificates implements CertificateSource {
         private void report(List<String> found, @Nullable Throwable cause) {
             problems = List.copyOf(found);
             for (String problem : found) {
-                warnings.log(problem, occurrence -> LOG.warn("{}{}", problem, occurrence.suffix(), cause));
+                warnings.log(
+                        problem,
+                        occurrence -> LOG.warn(
+                                "{}{}",
+                                Texts.escaped(problem),
+                                occurrence.suffix(),
+                                cause == null ? null : Causes.loggable(cause)));
             }
         }
     }

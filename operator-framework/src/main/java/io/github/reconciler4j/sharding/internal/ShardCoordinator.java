@@ -229,7 +229,7 @@ public final class ShardCoordinator {
                 store.delete(lease, timeout);
             }
         } catch (Throwable e) {
-            LOG.debug("Lease {} could not be deleted", leaseName, e);
+            LOG.debug("Lease {} could not be deleted", leaseName, Causes.loggable(e));
         }
     }
 

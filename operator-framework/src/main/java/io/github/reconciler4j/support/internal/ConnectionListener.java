@@ -1,6 +1,7 @@
 package io.github.reconciler4j.support.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
@@ -320,7 +321,7 @@ public final class ConnectionListener implements AutoCloseable {
         try {
             server.close();
         } catch (IOException e) {
-            LOG.debug("{}: Could not close the server socket", settings.name(), e);
+            LOG.debug("{}: Could not close the server socket", settings.name(), Causes.loggable(e));
         }
         Threads.join(acceptor, CLOSE_TIMEOUT);
     }
@@ -382,7 +383,7 @@ public final class ConnectionListener implements AutoCloseable {
             try {
                 socket.close();
             } catch (IOException e) {
-                LOG.debug("{}: Could not close a connection", settings.name(), e);
+                LOG.debug("{}: Could not close a connection", settings.name(), Causes.loggable(e));
             }
             thread.interrupt();
         }
@@ -391,7 +392,7 @@ public final class ConnectionListener implements AutoCloseable {
             try (socket) {
                 handler.serve(socket, this);
             } catch (IOException | InterruptedException e) {
-                LOG.debug("{}: A connection failed or was closed", settings.name(), e);
+                LOG.debug("{}: A connection failed or was closed", settings.name(), Causes.loggable(e));
             } catch (Throwable e) {
                 warn("A connection failed", e);
             } finally {

@@ -39,6 +39,9 @@ class FakeShardStore implements ShardStore {
     }
 
     void put(String name, LeaseRecord record, Marks marks) {
+        if (record.term().seconds() <= 0 || record.term().transitions() < 0) {
+            throw failure(422);
+        }
         of(name).put(name, new Version(name, record, marks, ++version));
         writes++;
     }

@@ -263,7 +263,7 @@ final class ManagerLifecycle implements SmartLifecycle {
                 Runtime.getRuntime().addShutdownHook(hook.thread);
                 return hook;
             } catch (IllegalStateException e) {
-                LOG.debug("The JVM is already shutting down", e);
+                LOG.debug("The JVM is already shutting down", Causes.loggable(e));
                 return null;
             }
         }
@@ -287,7 +287,7 @@ final class ManagerLifecycle implements SmartLifecycle {
             try {
                 Runtime.getRuntime().removeShutdownHook(thread);
             } catch (IllegalStateException e) {
-                LOG.debug("The JVM is shutting down and runs the hook", e);
+                LOG.debug("The JVM is shutting down and runs the hook", Causes.loggable(e));
             }
         }
     }
@@ -344,7 +344,7 @@ final class ManagerLifecycle implements SmartLifecycle {
                     return true;
                 }
             } catch (NoSuchBeanDefinitionException e) {
-                LOG.debug("The context has no lifecycle processor", e);
+                LOG.debug("The context has no lifecycle processor", Causes.loggable(e));
             }
             return false;
         }

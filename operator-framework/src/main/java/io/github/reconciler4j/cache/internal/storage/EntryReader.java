@@ -215,8 +215,8 @@ public final class EntryReader {
                 LOG.warn(
                         "Transform of {} failed with {}; such objects are kept as they were received",
                         kind.resource(),
-                        failure instanceof ChangedIdentityException
-                                ? failure.getMessage()
+                        failure instanceof ChangedIdentityException changed
+                                ? changed.getMessage()
                                 : failure.getClass().getName());
             }
         }

@@ -10,6 +10,7 @@ import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.support.Backoff;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
@@ -311,7 +312,7 @@ final class Lister {
                 long others = ListReader.remaining(new JsonReader(page, page.length));
                 total = others == 0 ? 0 : others + 1;
             } catch (IOException | RuntimeException e) {
-                LOG.debug("Cannot determine the number of {}: {}", scope, e.getMessage());
+                LOG.debug("Cannot determine the number of {}: {}", scope, Causes.message(e));
             }
         }
 

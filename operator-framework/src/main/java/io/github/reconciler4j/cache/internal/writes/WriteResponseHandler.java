@@ -7,6 +7,7 @@ import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.Causes;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -63,7 +64,7 @@ public final class WriteResponseHandler {
             reader.read(new JsonReader(json, json.length));
             handler.handle(reader);
         } catch (IOException e) {
-            LOG.debug("The answer to a write is no object: {}", e.getMessage());
+            LOG.debug("The answer to a write is no object: {}", Causes.message(e));
         } finally {
             idleReader.set(reader);
         }

@@ -10,6 +10,7 @@ import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.KindName;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.support.PathSegments;
 import io.github.reconciler4j.support.TimeSource;
@@ -202,7 +203,7 @@ public final class DiscoveryCache implements Discovery {
             LOG.debug("The version of the API server cannot be read: {}", e.getMessage());
             return UNKNOWN;
         } catch (RuntimeException e) {
-            LOG.debug("The version of the API server is not known yet: {}", e.getMessage());
+            LOG.debug("The version of the API server is not known yet: {}", Causes.message(e));
             return FAILED;
         } catch (IOException e) {
             LOG.debug("The version of the API server is not JSON");

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.internal.kubeconfig.Credential;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.ByteArrayInputStream;
 import java.io.File;
@@ -172,7 +173,7 @@ final class TlsMaterial {
                     LogLimiter.cause(e),
                     occurrence -> logger.warn(
                             "Could not read the certificates again, so the previous ones stay in use: {}{}",
-                            e.toString(),
+                            Texts.of(e),
                             occurrence.suffix()));
             return;
         }
@@ -187,7 +188,7 @@ final class TlsMaterial {
             logger.info("The certificates have been replaced; new connections use them");
         } catch (GeneralSecurityException | IOException | RuntimeException e) {
             rejected = found;
-            logger.warn("The replaced certificates cannot be used, so the previous ones stay in use: {}", e.toString());
+            logger.warn("The replaced certificates cannot be used, so the previous ones stay in use: {}", Texts.of(e));
         }
     }
 

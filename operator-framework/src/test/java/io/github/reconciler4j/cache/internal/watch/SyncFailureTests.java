@@ -55,6 +55,16 @@ class SyncFailureTests {
     }
 
     @Test
+    void ofWhenTheTextHasLinesIsOneLine() {
+        for (Exception failure :
+                List.of(new StreamCorruptedException("cut\nFORGED"), new IOException("cut\r\u2028FORGED"))) {
+            assertThat(SyncFailure.of(failure, all, "list").message())
+                    .contains("cut", "FORGED")
+                    .doesNotContainPattern("\\R");
+        }
+    }
+
+    @Test
     void ofWhenTheResponseIsBrokenSaysWhatIsWrongWithIt() {
         assertThat(SyncFailure.of(new StreamCorruptedException("it is empty"), all, "list")
                         .message())
