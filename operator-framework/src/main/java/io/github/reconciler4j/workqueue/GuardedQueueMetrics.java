@@ -90,8 +90,7 @@ final class GuardedQueueMetrics implements WorkQueueMetrics {
 
     private void report(Throwable e) {
         if (failed.compareAndSet(false, true)) {
-            LOG.warn(
-                    "The metrics of queue '{}' failed; values can be missing from now on", queue, Causes.loggable(e));
+            LOG.warn("The metrics of queue '{}' failed; values can be missing from now on", queue, Causes.loggable(e));
         }
     }
 }
