@@ -58,9 +58,10 @@ class CodeCountTests {
             }
             counted.put(module, lines);
         }
-        assertThat(counted).allSatisfy((module, lines) -> assertThat(lines)
-                .as("code lines of %s, of %s", module, counted)
-                .isBetween(CODE_LINES.get(module) - SLACK, CODE_LINES.get(module)));
+        assertThat(counted)
+                .allSatisfy((module, lines) -> assertThat(lines)
+                        .as("code lines of %s, of %s", module, counted)
+                        .isBetween(CODE_LINES.get(module) - SLACK, CODE_LINES.get(module)));
     }
 
     /** Counts as a reader does: a line with nothing but white space, braces aside, or comments is none. */
@@ -137,9 +138,9 @@ class CodeCountTests {
         for (Path source : SourceTrees.sources(FRAMEWORK, "main")) {
             sizes.merge(source.getParent(), 1, Integer::sum);
         }
-        assertThat(sizes).allSatisfy((folder, files) -> assertThat(files)
-                .as("files in %s", folder)
-                .isLessThanOrEqualTo(FILES_OF_A_PACKAGE));
+        assertThat(sizes)
+                .allSatisfy((folder, files) ->
+                        assertThat(files).as("files in %s", folder).isLessThanOrEqualTo(FILES_OF_A_PACKAGE));
     }
 
     @Test

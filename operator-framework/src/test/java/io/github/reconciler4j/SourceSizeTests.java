@@ -109,8 +109,10 @@ class SourceSizeTests {
     @MethodSource("modulesWithMainCode")
     void filesAreShort(String module) throws IOException {
         Map<String, Integer> files = files(module, "main");
-        files.entrySet().removeIf(file -> file.getValue()
-                <= LONGER_FILES.getOrDefault(Path.of(file.getKey()).getFileName().toString(), 0));
+        files.entrySet()
+                .removeIf(file -> file.getValue()
+                        <= LONGER_FILES.getOrDefault(
+                                Path.of(file.getKey()).getFileName().toString(), 0));
         assertThat(above(LONGEST_FILE, files))
                 .as("files of more than %s lines: split them by subject", LONGEST_FILE)
                 .isEmpty();
@@ -121,7 +123,8 @@ class SourceSizeTests {
         List<String> above = new ArrayList<>();
         for (String module : modulesWithMainCode()) {
             above(LONGEST_FILE, files(module, "main"))
-                    .forEach(file -> above.add(Path.of(file.getKey()).getFileName().toString()));
+                    .forEach(file ->
+                            above.add(Path.of(file.getKey()).getFileName().toString()));
         }
         assertThat(above).containsExactlyInAnyOrderElementsOf(LONGER_FILES.keySet());
     }

@@ -136,13 +136,14 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
                 from.forget(header.uid());
             }
         }
-        settings.failures().log(
-                "released",
-                occurrence -> LOG.info(
-                        "Controller {} does not select {} any more and has removed its finalizer{}",
-                        controller,
-                        header.key(),
-                        occurrence.suffix()));
+        settings.failures()
+                .log(
+                        "released",
+                        occurrence -> LOG.info(
+                                "Controller {} does not select {} any more and has removed its finalizer{}",
+                                controller,
+                                header.key(),
+                                occurrence.suffix()));
     }
 
     private Result reconcileSelected(Request request, ReconcileContext context) throws Exception {
@@ -193,14 +194,15 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
                     request,
                     controller);
         } catch (Throwable e) {
-            settings.failures().log(
-                    LogLimiter.cause(e),
-                    occurrence -> LOG.warn(
-                            "Controller '{}' could not write the error status of {}: {}{}",
-                            controller,
-                            request,
-                            Texts.of(e),
-                            occurrence.suffix()));
+            settings.failures()
+                    .log(
+                            LogLimiter.cause(e),
+                            occurrence -> LOG.warn(
+                                    "Controller '{}' could not write the error status of {}: {}{}",
+                                    controller,
+                                    request,
+                                    Texts.of(e),
+                                    occurrence.suffix()));
         }
     }
 

@@ -122,8 +122,7 @@ final class ClusterMembership implements RequestReconciler<String>, ShardHandler
         }
         JoinedCluster now = joined.get(name);
         if (now != null
-                && wanted.filter(each -> each.version().equals(now.version()))
-                        .isEmpty()) {
+                && wanted.filter(each -> each.version().equals(now.version())).isEmpty()) {
             leave(name, now);
         }
         if (wanted.isPresent() && !joined.containsKey(name)) {

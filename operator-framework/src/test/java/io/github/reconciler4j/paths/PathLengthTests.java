@@ -57,7 +57,8 @@ class PathLengthTests {
         connection = ApiConnection.open(server.clientConfig());
         admin = Client.create(connection, Scheme.create(), ClientOptions.defaults());
         tracer = PathTracer.open();
-        manager = Manager.create(server.clientConfig(), ManagerOptions.defaults().withName("paths"));
+        manager =
+                Manager.create(server.clientConfig(), ManagerOptions.defaults().withName("paths"));
         controller = ControllerBuilder.of(ConfigMap.class)
                 .named("paths")
                 .reconciler((object, context) -> {
@@ -116,7 +117,12 @@ class PathLengthTests {
     void applyThatChangesTheObject() {
         Client client = manager.client();
         client.apply(object("written"));
-        check(trace(() -> client.applyWithOutcome(object("written"), ApplyOptions.defaults()).outcome() != Outcome.UNCHANGED), 56, 93);
+        check(
+                trace(() -> client.applyWithOutcome(object("written"), ApplyOptions.defaults())
+                                .outcome()
+                        != Outcome.UNCHANGED),
+                56,
+                93);
     }
 
     @Test
@@ -124,7 +130,11 @@ class PathLengthTests {
         Client client = manager.client();
         ConfigMap same = object("same");
         client.apply(same);
-        check(trace(() -> client.applyWithOutcome(same, ApplyOptions.defaults()).outcome() == Outcome.UNCHANGED), 32, 47);
+        check(
+                trace(() ->
+                        client.applyWithOutcome(same, ApplyOptions.defaults()).outcome() == Outcome.UNCHANGED),
+                32,
+                47);
     }
 
     @Test

@@ -98,9 +98,8 @@ final class ObjectRewrite {
             }
             patch(pending, all.size());
         }
-        List<ObjectHeader> left = pending(list().stream()
-                .filter(object -> first.contains(object.uid()))
-                .toList());
+        List<ObjectHeader> left = pending(
+                list().stream().filter(object -> first.contains(object.uid())).toList());
         if (!left.isEmpty()) {
             throw new IllegalStateException("the API server lists " + left.size() + " objects of " + name
                     + " that it does not find, or that others change all the time: " + names(left));

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KindShards {
 
-    private static final KindName NAMESPACES =
-            Scheme.describe(Namespace.class).kind();
+    private static final KindName NAMESPACES = Scheme.describe(Namespace.class).kind();
 
     private final KindInfo info;
     private final ShardKey key;

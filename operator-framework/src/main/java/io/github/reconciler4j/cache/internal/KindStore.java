@@ -33,7 +33,6 @@ import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;

@@ -14,8 +14,7 @@ import java.util.function.IntSupplier;
 final class QueueMetrics implements WorkQueueMetrics, AutoCloseable {
 
     /** 12 powers of ten from 1e-8. */
-    private static final double[] DURATION_BUCKETS = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, .1, 1, 10, 100, 1000
-    };
+    private static final double[] DURATION_BUCKETS = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, .1, 1, 10, 100, 1000};
 
     private final OperatorMetrics metrics;
     private final String[] labels;

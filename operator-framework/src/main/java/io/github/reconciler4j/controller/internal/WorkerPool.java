@@ -85,8 +85,7 @@ final class WorkerPool<R> {
     @GuardedBy("lock")
     private void startOne() {
         Worker<R> worker = factory.get();
-        Runnable task =
-                ClusterScope.in(options.cluster(), FieldManagerScope.in(controller, fieldManager, worker));
+        Runnable task = ClusterScope.in(options.cluster(), FieldManagerScope.in(controller, fieldManager, worker));
         String name = "controller-" + controller + "-worker-" + ++created;
         Thread thread = Threads.create(
                 name, scope.map(inherited -> inherited.wrap(task)).orElse(task), options.virtualThreads());

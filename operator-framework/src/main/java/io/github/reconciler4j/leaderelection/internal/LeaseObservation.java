@@ -54,8 +54,7 @@ final class LeaseObservation {
         }
         sinceNanos = time.nanoTime();
         String holder = found.record().holder();
-        return !holder.isEmpty()
-                && (before == null || !before.record().holder().equals(holder));
+        return !holder.isEmpty() && (before == null || !before.record().holder().equals(holder));
     }
 
     /** Whether the lease, as it was last seen, is neither released nor expired. */
@@ -81,9 +80,7 @@ final class LeaseObservation {
     /** How long until the lease, as it was last seen, expires; zero if it has or was never seen. */
     Duration untilExpiry() {
         StoredLease seen = last;
-        return seen == null
-                ? Duration.ZERO
-                : until(sinceNanos, seen.record().lasts(timing.leaseDuration()));
+        return seen == null ? Duration.ZERO : until(sinceNanos, seen.record().lasts(timing.leaseDuration()));
     }
 
     private Duration until(long startNanos, Duration length) {

@@ -181,9 +181,7 @@ class RunningSourceTests {
         assertThat(queue.snapshot().delayed()).isEqualTo(1);
         assertThat(triggers.take("a")).containsExactly(TRIGGER);
         sink.add("b", 7);
-        assertThat(queue.poll())
-                .extracting(WorkItem::item, WorkItem::priority)
-                .containsExactly("b", 7);
+        assertThat(queue.poll()).extracting(WorkItem::item, WorkItem::priority).containsExactly("b", 7);
         assertThat(triggers.take("b")).containsExactly(Trigger.external("controller"));
     }
 
@@ -195,9 +193,7 @@ class RunningSourceTests {
         assertThat(ofEvent.cluster()).isEqualTo("east");
         assertThat(source.sink.cluster()).isEmpty();
         ofEvent.add("a");
-        assertThat(queue.poll())
-                .extracting(WorkItem::item, WorkItem::priority)
-                .containsExactly("a", -5);
+        assertThat(queue.poll()).extracting(WorkItem::item, WorkItem::priority).containsExactly("a", -5);
         assertThat(triggers.take("a")).containsExactly(TRIGGER);
     }
 

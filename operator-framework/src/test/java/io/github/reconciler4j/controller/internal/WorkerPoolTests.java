@@ -6,10 +6,10 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 
+import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.internal.Worker.ActiveRun;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.reconcile.Request;
-import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import io.github.reconciler4j.workqueue.WorkQueueOptions;
 import java.time.Duration;
@@ -32,8 +32,11 @@ class WorkerPoolTests {
     @SuppressWarnings("unchecked")
     private final RequestProcessor<String> processor = mock(RequestProcessor.class);
 
-    private final WorkerPool<String> pool =
-            new WorkerPool<>("test", "test", ControllerOptions.defaults().withVirtualThreads(false), () -> new Worker<>(queue, processor, null));
+    private final WorkerPool<String> pool = new WorkerPool<>(
+            "test",
+            "test",
+            ControllerOptions.defaults().withVirtualThreads(false),
+            () -> new Worker<>(queue, processor, null));
 
     @AfterEach
     void end() throws Exception {

@@ -51,8 +51,7 @@ record CacheProperties(
             var found = names.find(property, name);
             options = options.withKind(
                     io.github.reconciler4j.scheme.Kind.of(found),
-                    kind.getValue()
-                            .applyTo(options.of(io.github.reconciler4j.scheme.Kind.of(found)), property + "."));
+                    kind.getValue().applyTo(options.of(io.github.reconciler4j.scheme.Kind.of(found)), property + "."));
         }
         return options;
     }

@@ -128,8 +128,7 @@ final class PendingChange {
                 changes.add(Change.created(unseen, initial));
                 known = unseen;
             }
-            changes.add(
-                    departed() ? Change.departed(last) : Change.deleted(known, last, change.isFinalStateUnknown()));
+            changes.add(departed() ? Change.departed(last) : Change.deleted(known, last, change.isFinalStateUnknown()));
         }
     }
 }

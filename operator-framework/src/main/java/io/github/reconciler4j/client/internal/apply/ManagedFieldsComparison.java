@@ -65,8 +65,7 @@ final class ManagedFieldsComparison {
      * @param fields the parts that the manager owns
      * @param others the parts that others own
      */
-    private static boolean isSame(
-            JsonNode fields, List<JsonNode> others, JsonNode wanted, @Nullable JsonNode live) {
+    private static boolean isSame(JsonNode fields, List<JsonNode> others, JsonNode wanted, @Nullable JsonNode live) {
         if (!fields.isObject() || live == null) {
             return false;
         }
@@ -114,8 +113,7 @@ final class ManagedFieldsComparison {
         return left.isEmpty();
     }
 
-    private static boolean sameItem(
-            String name, JsonNode fields, List<JsonNode> others, JsonNode item, JsonNode live) {
+    private static boolean sameItem(String name, JsonNode fields, List<JsonNode> others, JsonNode item, JsonNode live) {
         return name.startsWith(ITEM_BY_VALUE) || isSame(fields, others, item, live);
     }
 

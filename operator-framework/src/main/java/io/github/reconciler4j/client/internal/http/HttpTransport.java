@@ -249,15 +249,17 @@ public final class HttpTransport implements AutoCloseable {
         try {
             int generation = connect(endpoint, exchange);
             ServerConnection[] used = new ServerConnection[1];
-            ClassicHttpResponse response = RequestTransfer.execute(endpoint, request, (message, connection, context) -> {
-                used[0] = (ServerConnection) connection;
-                used[0].use(exchange);
-                if (generation >= 0) {
-                    used[0].generation(generation);
-                }
-                return RequestTransfer.transfer(message, bodyLength, used[0]);
-            });
-            boolean reusable = DefaultConnectionReuseStrategy.INSTANCE.keepAlive(request, response, RequestTransfer.NO_CONTEXT);
+            ClassicHttpResponse response =
+                    RequestTransfer.execute(endpoint, request, (message, connection, context) -> {
+                        used[0] = (ServerConnection) connection;
+                        used[0].use(exchange);
+                        if (generation >= 0) {
+                            used[0].generation(generation);
+                        }
+                        return RequestTransfer.transfer(message, bodyLength, used[0]);
+                    });
+            boolean reusable =
+                    DefaultConnectionReuseStrategy.INSTANCE.keepAlive(request, response, RequestTransfer.NO_CONTEXT);
             ResponseBody body = new ResponseBody(this, endpoint, used[0], exchange, response.getEntity(), reusable);
             done = true;
             return new Response(response, body);

@@ -64,9 +64,8 @@ final class ScalarChecks {
             checkRange(min, "Minimum boundary", schema, path, result);
             int order = compare(value, min);
             if (exclusive ? order <= 0 : order < 0) {
-                String words = exclusive
-                        ? " in body should be greater than "
-                        : " in body should be greater than or equal to ";
+                String words =
+                        exclusive ? " in body should be greater than " : " in body should be greater than or equal to ";
                 result.add(path + words, FieldError.invalid(field, value, path + words + spelled(min, value)));
             }
         }
@@ -141,8 +140,7 @@ final class ScalarChecks {
         boolean fits = true;
         if (type.equals("integer")) {
             BigDecimal decimal = value.decimalValue();
-            BigDecimal limit =
-                    BigDecimal.valueOf(schema.format.equals("int32") ? Integer.MAX_VALUE : Long.MAX_VALUE);
+            BigDecimal limit = BigDecimal.valueOf(schema.format.equals("int32") ? Integer.MAX_VALUE : Long.MAX_VALUE);
             fits = decimal.stripTrailingZeros().scale() <= 0
                     && decimal.compareTo(limit) <= 0
                     && decimal.compareTo(limit.negate().subtract(BigDecimal.ONE)) >= 0;
