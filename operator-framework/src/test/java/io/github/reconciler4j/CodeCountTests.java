@@ -25,7 +25,7 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.of(
-            "operator-framework", 42_500,
+            "operator-framework", 42_600,
             "operator-installer", 1_100,
             "operator-objectset", 1_850,
             "operator-starter", 6_450,
@@ -35,11 +35,12 @@ class CodeCountTests {
     private static final int PUBLIC_TYPES = 211;
     private static final int PUBLIC_SLACK = 5;
 
-    /** The most files of a folder in the framework. */
-    private static final int FILES_OF_A_PACKAGE = 45;
+    /** The most files of a folder in the framework, which is the public package of the client; the manager has at most 15. */
+    private static final int FILES_OF_A_PACKAGE = 27;
+    private static final int FILES_OF_THE_MANAGER = 15;
 
     /** Files of the framework that name shards, in code or comments. */
-    private static final int FILES_NAMING_SHARDS = 75;
+    private static final int FILES_NAMING_SHARDS = 76;
 
     /** Files of the framework that name a type of clusters. */
     private static final int FILES_NAMING_CLUSTERS = 32;
@@ -138,9 +139,9 @@ class CodeCountTests {
         for (Path source : SourceTrees.sources(FRAMEWORK, "main")) {
             sizes.merge(source.getParent(), 1, Integer::sum);
         }
-        assertThat(sizes)
-                .allSatisfy((folder, files) ->
-                        assertThat(files).as("files in %s", folder).isLessThanOrEqualTo(FILES_OF_A_PACKAGE));
+        assertThat(sizes).allSatisfy((folder, files) -> assertThat(files)
+                .as("files in %s", folder)
+                .isLessThanOrEqualTo(folder.toString().contains("manager") ? FILES_OF_THE_MANAGER : FILES_OF_A_PACKAGE));
     }
 
     @Test

@@ -5,7 +5,7 @@ import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.manager.Manager;
-import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.predicate.EventPredicate;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.leaderelection.WriteScope;
-import io.github.reconciler4j.manager.ShardedWork;
+import io.github.reconciler4j.sharding.ShardedWork;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;

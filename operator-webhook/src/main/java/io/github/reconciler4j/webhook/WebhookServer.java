@@ -5,7 +5,7 @@ import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.manager.ComponentNotReadyException;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
-import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.support.Nanos;

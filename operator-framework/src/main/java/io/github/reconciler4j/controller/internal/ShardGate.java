@@ -3,7 +3,7 @@ package io.github.reconciler4j.controller.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.leaderelection.WriteScope;
-import io.github.reconciler4j.manager.ShardedWork;
+import io.github.reconciler4j.sharding.ShardedWork;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.sharding.ShardHandler;
 import io.github.reconciler4j.source.KindSource;

@@ -10,7 +10,7 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.examples.ShardKeys;
 import io.github.reconciler4j.manager.Manager;
-import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.RequestReconciler;
