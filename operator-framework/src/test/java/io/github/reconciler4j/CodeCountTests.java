@@ -65,7 +65,7 @@ class CodeCountTests {
                         .isBetween(CODE_LINES.get(module) - SLACK, CODE_LINES.get(module)));
     }
 
-    /** Counts as a reader does: a line with nothing but white space, braces aside, or comments is none. */
+    /** Returns the number of lines with more than white space and comments. */
     private static int codeLines(String source) {
         String code = withoutComments(source);
         return (int) code.lines().filter(line -> !line.isBlank()).count();
@@ -83,7 +83,7 @@ class CodeCountTests {
         return code.toString();
     }
 
-    /** Returns where the comment, the literal or the single character ends that begins here. */
+    /** Returns where the comment, the literal or the single character ends that starts here. */
     private static int endOfToken(String source, int at) {
         if (source.startsWith("//", at)) {
             return source.indexOf('\n', at);

@@ -29,7 +29,7 @@ class SourceSizeTests {
     private static final int LONGEST_METHOD = 40;
     private static final int LONGEST_FILE = 450;
 
-    /** The state of one lock, or of one thread, is in one file, so that whoever reads it sees all that happens to it. */
+    /** The state of one lock, or of one thread, is in one file, so that a reader sees all that happens to it. */
     private static final Map<String, Integer> LONGER_FILES = Map.of(
             "Lifecycle.java", 510, // one lock
             "ComponentRunner.java", 510, // one lock

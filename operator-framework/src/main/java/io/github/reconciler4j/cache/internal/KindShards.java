@@ -62,7 +62,7 @@ final class KindShards {
     /**
      * Return the shard of an object; empty if the kind is not divided, or it depends on metadata that is not here.
      *
-     * @param stored returns the stored object, null if there is none
+     * @param stored returns the stored object, null if it is not stored
      */
     OptionalInt of(ObjectKey object, Function<ObjectKey, @Nullable Entry> stored) {
         if (!isDivided()) {

@@ -1,4 +1,4 @@
-/** Connects the lifecycle to leader election, or stands for it where there is none. */
+/** Connects the lifecycle to leader election, or replaces it without one. */
 @NullMarked
 package io.github.reconciler4j.manager.internal.leadership;
 
