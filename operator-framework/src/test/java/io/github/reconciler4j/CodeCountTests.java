@@ -37,6 +37,7 @@ class CodeCountTests {
 
     /** The most files of a folder in the framework, which is the public package of the client; the manager has at most 15. */
     private static final int FILES_OF_A_PACKAGE = 27;
+
     private static final int FILES_OF_THE_MANAGER = 15;
 
     /** Files of the framework that name shards, in code or comments. */
@@ -139,9 +140,11 @@ class CodeCountTests {
         for (Path source : SourceTrees.sources(FRAMEWORK, "main")) {
             sizes.merge(source.getParent(), 1, Integer::sum);
         }
-        assertThat(sizes).allSatisfy((folder, files) -> assertThat(files)
-                .as("files in %s", folder)
-                .isLessThanOrEqualTo(folder.toString().contains("manager") ? FILES_OF_THE_MANAGER : FILES_OF_A_PACKAGE));
+        assertThat(sizes)
+                .allSatisfy((folder, files) -> assertThat(files)
+                        .as("files in %s", folder)
+                        .isLessThanOrEqualTo(
+                                folder.toString().contains("manager") ? FILES_OF_THE_MANAGER : FILES_OF_A_PACKAGE));
     }
 
     @Test

@@ -5,7 +5,6 @@ import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.ClusterListener;
 import io.github.reconciler4j.manager.Clusters;
 import io.github.reconciler4j.manager.ManagedComponent;
-import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.internal.sharding.ShardingComponent;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import java.time.Duration;

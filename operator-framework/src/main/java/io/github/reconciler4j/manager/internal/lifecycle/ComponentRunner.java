@@ -2,8 +2,8 @@ package io.github.reconciler4j.manager.internal.lifecycle;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.manager.Cluster;
-import io.github.reconciler4j.manager.ComponentState.State;
 import io.github.reconciler4j.manager.ComponentState;
+import io.github.reconciler4j.manager.ComponentState.State;
 import io.github.reconciler4j.manager.LifecycleOptions;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.StartGroup;

@@ -19,7 +19,8 @@ import org.slf4j.Logger;
  * @param predicate what happened to it, as the predicate of a sentence
  * @param cause the exception, or null
  */
-public record Failure(String subject, String predicate, @Nullable Throwable cause) {
+public record Failure(
+        String subject, String predicate, @Nullable Throwable cause) {
 
     /** Whether the API server, or the way to it, is the cause, so that a stack trace adds nothing to the message. */
     public boolean isExpected() {

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.manager.internal.lifecycle;
 
-import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.manager.ManagedComponent;
+import io.github.reconciler4j.manager.StartGroup;
 import java.time.Duration;
 
 /** The steps of the start, in order: the public groups, and what the manager itself does between them. */
