@@ -25,7 +25,7 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.of(
-            "operator-framework", 42_500,
+            "operator-framework", 42_600,
             "operator-installer", 1_100,
             "operator-objectset", 1_850,
             "operator-starter", 6_450,
@@ -35,11 +35,13 @@ class CodeCountTests {
     private static final int PUBLIC_TYPES = 211;
     private static final int PUBLIC_SLACK = 5;
 
-    /** The most files of a folder in the framework. */
-    private static final int FILES_OF_A_PACKAGE = 45;
+    /** The most files of a folder in the framework, which is the public package of the client; the manager has at most 15. */
+    private static final int FILES_OF_A_PACKAGE = 27;
+
+    private static final int FILES_OF_THE_MANAGER = 15;
 
     /** Files of the framework that name shards, in code or comments. */
-    private static final int FILES_NAMING_SHARDS = 75;
+    private static final int FILES_NAMING_SHARDS = 76;
 
     /** Files of the framework that name a type of clusters. */
     private static final int FILES_NAMING_CLUSTERS = 32;
@@ -64,7 +66,7 @@ class CodeCountTests {
                         .isBetween(CODE_LINES.get(module) - SLACK, CODE_LINES.get(module)));
     }
 
-    /** Counts as a reader does: a line with nothing but white space, braces aside, or comments does not count. */
+    /** Returns the number of lines with more than white space and comments. */
     private static int codeLines(String source) {
         String code = withoutComments(source);
         return (int) code.lines().filter(line -> !line.isBlank()).count();
@@ -139,8 +141,10 @@ class CodeCountTests {
             sizes.merge(source.getParent(), 1, Integer::sum);
         }
         assertThat(sizes)
-                .allSatisfy((folder, files) ->
-                        assertThat(files).as("files in %s", folder).isLessThanOrEqualTo(FILES_OF_A_PACKAGE));
+                .allSatisfy((folder, files) -> assertThat(files)
+                        .as("files in %s", folder)
+                        .isLessThanOrEqualTo(
+                                folder.toString().contains("manager") ? FILES_OF_THE_MANAGER : FILES_OF_A_PACKAGE));
     }
 
     @Test

@@ -31,8 +31,8 @@ class SourceSizeTests {
 
     /** The state of one lock, or of one thread, is in one file, so that a reader sees all that happens to it. */
     private static final Map<String, Integer> LONGER_FILES = Map.of(
-            "Lifecycle.java", 500, // one lock
-            "ComponentRunner.java", 500, // one lock
+            "Lifecycle.java", 510, // one lock
+            "ComponentRunner.java", 510, // one lock
             "Controller.java", 500, // one lock
             "Reflector.java", 500); // the fields of one thread
 

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.event.ObjectEvent.Updated;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.finalizer.Finalizers;
-import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.predicate.ReconcileOn;

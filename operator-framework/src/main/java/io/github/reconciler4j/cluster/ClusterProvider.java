@@ -1,7 +1,7 @@
 package io.github.reconciler4j.cluster;
 
 import io.fabric8.kubernetes.client.Config;
-import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.source.RequestSource;
 import java.util.List;
 import java.util.Objects;

@@ -4,7 +4,7 @@ import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.manager.Manager;
-import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import java.time.Duration;
 
 /**

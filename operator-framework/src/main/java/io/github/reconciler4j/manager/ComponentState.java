@@ -1,6 +1,7 @@
 package io.github.reconciler4j.manager;
 
 import java.time.Instant;
+import java.util.Objects;
 
 /**
  * The state of a component of a manager at one moment. Immutable.
@@ -41,15 +42,23 @@ public final class ComponentState {
         STOPPED
     }
 
-    ComponentState(
+    /**
+     * Create a state.
+     *
+     * @param lease the lease that the component runs under, {@code ""} for the lease of the manager or none
+     * @param since when the component entered the state
+     * @param attempts the number of start attempts since the component last ran
+     * @param detail why the component is waiting or has failed, {@code ""} otherwise
+     */
+    public ComponentState(
             String name, StartGroup group, String lease, State state, Instant since, int attempts, String detail) {
-        this.name = name;
-        this.group = group;
-        this.lease = lease;
-        this.state = state;
-        this.since = since;
+        this.name = Objects.requireNonNull(name, "'name' must not be null");
+        this.group = Objects.requireNonNull(group, "'group' must not be null");
+        this.lease = Objects.requireNonNull(lease, "'lease' must not be null");
+        this.state = Objects.requireNonNull(state, "'state' must not be null");
+        this.since = Objects.requireNonNull(since, "'since' must not be null");
         this.attempts = attempts;
-        this.detail = detail;
+        this.detail = Objects.requireNonNull(detail, "'detail' must not be null");
     }
 
     /** Return the name of the component. */

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.manager;
 
-import io.github.reconciler4j.support.Backoff;
+import io.github.reconciler4j.manager.permission.Preflight;
 import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
 import java.util.Objects;
@@ -13,7 +13,6 @@ import java.util.function.Consumer;
  */
 public final class LifecycleOptions {
 
-    private static final double MAX_JITTER = 1.2;
     private static final LifecycleOptions DEFAULTS = new LifecycleOptions(new Values());
 
     private final Values values;
@@ -34,13 +33,6 @@ public final class LifecycleOptions {
                     + "), was " + values.maxRetryDelay);
         }
         this.values = values;
-    }
-
-    /** Return how long to wait after a failed attempt to start, which has this number. */
-    Duration delayAfter(int attempts) {
-        return Backoff.of(values.retryDelay, values.maxRetryDelay)
-                .withJitter(1, MAX_JITTER)
-                .delay(attempts);
     }
 
     private static Duration positive(Duration value, String name) {

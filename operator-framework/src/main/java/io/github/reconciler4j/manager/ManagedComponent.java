@@ -1,6 +1,9 @@
 package io.github.reconciler4j.manager;
 
 import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.manager.permission.Preflight;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
+import io.github.reconciler4j.sharding.ShardedWork;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

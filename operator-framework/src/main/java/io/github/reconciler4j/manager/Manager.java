@@ -5,6 +5,8 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
+import io.github.reconciler4j.manager.internal.DefaultManager;
+import io.github.reconciler4j.manager.permission.PermissionReport;
 import io.github.reconciler4j.recorder.EventRecorder;
 import java.util.List;
 

@@ -1,9 +1,7 @@
 package io.github.reconciler4j.manager;
 
 import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventOptions;
@@ -16,8 +14,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -223,21 +219,6 @@ public final class ManagerOptions {
             all.put(defaults.getClass(), defaults);
             copy.componentDefaults = Map.copyOf(all);
         });
-    }
-
-    /** Return whether the replicas divide the objects of the home cluster. */
-    boolean dividesObjects() {
-        boolean several = sharding().filter(its -> its.shards() > 1).isPresent();
-        return several && client().mode() == WriteMode.NORMAL; // an observer takes no part and sees everything
-    }
-
-    /** Return the shard of a cluster, empty if clusters are not divided. The hash does not depend on the options of the cache. */
-    OptionalInt clusterShard(String cluster) {
-        return sharding()
-                .filter(its -> dividesObjects() && its.dividedClusters())
-                .map(its -> CachedShards.of(its.shards(), Set.of()).ofNamespace(cluster))
-                .map(OptionalInt::of)
-                .orElse(OptionalInt.empty());
     }
 
     private ManagerOptions change(Consumer<Values> change) {

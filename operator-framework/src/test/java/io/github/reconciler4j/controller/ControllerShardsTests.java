@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.leaderelection.WriteScope;
-import io.github.reconciler4j.manager.ShardedWork;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.sharding.ShardHandler.Stop;
+import io.github.reconciler4j.sharding.ShardedWork;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;

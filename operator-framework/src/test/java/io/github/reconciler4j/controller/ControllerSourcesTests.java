@@ -9,7 +9,7 @@ import static org.mockito.Mockito.when;
 
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.manager.Cluster;
-import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.source.RequestSource;
 import java.util.List;

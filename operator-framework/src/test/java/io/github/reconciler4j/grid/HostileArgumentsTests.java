@@ -60,9 +60,9 @@ class HostileArgumentsTests {
             "health.HealthEndpoint.all[boolean, Set]",
             "health.HealthEndpoint.one[String]",
             "leaderelection.LeaseStatus[String, ObjectKey, String, Replica]",
-            "manager.PermissionReport.yaml[String, String]",
-            "manager.PermissionReport.yaml[String]",
-            "manager.ProbeServer.stop[Duration]",
+            "manager.permission.PermissionReport.yaml[String, String]",
+            "manager.permission.PermissionReport.yaml[String]",
+            "manager.process.ProbeServer.stop[Duration]",
             "recorder.EventEntry.withAnnotations[Map]",
             "workqueue.Fairness.withMaxRunning[int]",
             "workqueue.Fairness.withShare[double]");

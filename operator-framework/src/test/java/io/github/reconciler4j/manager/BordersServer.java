@@ -6,6 +6,7 @@ import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
+import io.github.reconciler4j.manager.internal.sharding.NamespaceBorders;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.sharding.internal.ShardCoordinator;

@@ -7,6 +7,8 @@ import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.manager.internal.cluster.ClusterComponent;
+import io.github.reconciler4j.manager.internal.cluster.ClusterRegistry;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

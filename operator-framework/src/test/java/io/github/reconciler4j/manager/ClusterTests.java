@@ -15,6 +15,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.manager.permission.PermissionReport;
 import io.github.reconciler4j.metrics.MicrometerMetrics;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
+import io.github.reconciler4j.manager.internal.leadership.LeaseLeadership;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,8 @@ package io.github.reconciler4j.manager;
 
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.manager.ComponentState.State;
+import io.github.reconciler4j.manager.internal.lifecycle.Lifecycle;
+import io.github.reconciler4j.manager.internal.lifecycle.LifecycleHooks;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.github.reconciler4j.manager.internal.lifecycle.Lifecycle;
+import io.github.reconciler4j.manager.internal.lifecycle.LifecycleHooks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

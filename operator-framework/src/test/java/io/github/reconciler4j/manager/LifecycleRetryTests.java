@@ -8,6 +8,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.manager.ComponentState.State;
+import io.github.reconciler4j.manager.internal.lifecycle.Failure;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

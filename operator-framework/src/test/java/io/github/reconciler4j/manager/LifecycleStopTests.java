@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.manager.ComponentState.State;
+import io.github.reconciler4j.manager.internal.lifecycle.Failure;
+import io.github.reconciler4j.manager.internal.lifecycle.Lifecycle;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

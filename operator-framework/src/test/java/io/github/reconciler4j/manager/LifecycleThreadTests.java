@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.reconciler4j.fixtures.FailingTimeSource;
 import io.github.reconciler4j.fixtures.UnstartableThread;
+import io.github.reconciler4j.manager.internal.lifecycle.Failure;
+import io.github.reconciler4j.manager.internal.lifecycle.Lifecycle;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

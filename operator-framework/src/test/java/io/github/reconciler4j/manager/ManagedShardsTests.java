@@ -20,6 +20,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.leaderelection.WriteScope;
+import io.github.reconciler4j.manager.internal.sharding.ShardWork;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.Kind;

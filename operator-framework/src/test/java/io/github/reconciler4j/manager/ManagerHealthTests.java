@@ -15,6 +15,7 @@ import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
+import io.github.reconciler4j.manager.internal.HealthRegistry;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.time.Duration;

@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.manager.Scrape.Metric;
+import io.github.reconciler4j.manager.process.ProbeServer;
+import io.github.reconciler4j.manager.process.ProbeServerOptions;
 import io.github.reconciler4j.metrics.MicrometerMetrics;
 import io.github.reconciler4j.metrics.ProcessMetrics;
 import io.github.reconciler4j.reconcile.Result;

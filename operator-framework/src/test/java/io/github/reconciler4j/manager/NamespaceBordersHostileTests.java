@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.manager.internal.sharding.NamespaceBorders;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -11,6 +11,8 @@ import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.manager.internal.sharding.NamespaceBorders;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -18,6 +18,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.fixtures.RecordingMetrics;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
+import io.github.reconciler4j.manager.internal.sharding.NamespaceBorders;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.ObjectKey;

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.github.reconciler4j.manager.PermissionReport.Missing;
+import io.github.reconciler4j.manager.permission.PermissionReport;
+import io.github.reconciler4j.manager.permission.PermissionReport.Missing;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -6,6 +6,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.ServerNotReadyException;
 import io.github.reconciler4j.fixtures.StormServer;
+import io.github.reconciler4j.manager.internal.PermissionCheck;
+import io.github.reconciler4j.manager.internal.cluster.ClusterComponent;
+import io.github.reconciler4j.manager.internal.lifecycle.StartRetries;
+import io.github.reconciler4j.manager.permission.MissingPermissionsException;
+import io.github.reconciler4j.manager.permission.Preflight;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -117,14 +123,14 @@ class PreflightStormTests {
 
         void untilHealthy() {
             while (!server.isHealthy() && !attempt()) {
-                server.clock().pass(lifecycle.delayAfter(attempts));
+                server.clock().pass(StartRetries.delayAfter(attempts, lifecycle));
             }
         }
 
         void untilStarted(String story) {
             long start = server.clock().nanoTime();
             while (!started && !attempt()) {
-                server.clock().pass(lifecycle.delayAfter(attempts));
+                server.clock().pass(StartRetries.delayAfter(attempts, lifecycle));
                 assertThat(server.clock().nanoTime() - start)
                         .as(() -> story + " does not start" + server.tail())
                         .isLessThan(RECOVERY.toNanos());

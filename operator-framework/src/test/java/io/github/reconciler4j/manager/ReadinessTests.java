@@ -15,6 +15,8 @@ import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.manager.ComponentState.State;
+import io.github.reconciler4j.manager.process.ProbeServer;
+import io.github.reconciler4j.manager.process.ProbeServerOptions;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.KindName;

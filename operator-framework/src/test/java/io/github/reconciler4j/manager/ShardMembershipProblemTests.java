@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.UnstartableThread;
+import io.github.reconciler4j.manager.internal.sharding.ShardMembership;
 import io.github.reconciler4j.sharding.internal.ShardCoordinator;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;

@@ -9,6 +9,8 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import io.github.reconciler4j.leaderelection.LeaseTiming;
+import io.github.reconciler4j.manager.internal.sharding.NamespaceBorders;
+import io.github.reconciler4j.manager.internal.sharding.ShardMembership;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.sharding.ShardingStatus;
 import io.github.reconciler4j.sharding.internal.ShardCoordinator;

@@ -23,6 +23,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
+import io.github.reconciler4j.manager.internal.sharding.ShardingComponent;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.Scheme;

@@ -13,6 +13,8 @@ import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.manager.ComponentState.State;
+import io.github.reconciler4j.manager.process.ProbeServer;
+import io.github.reconciler4j.manager.process.ProbeServerOptions;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.io.IOException;

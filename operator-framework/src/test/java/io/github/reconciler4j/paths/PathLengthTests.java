@@ -121,8 +121,8 @@ class PathLengthTests {
                 trace(() -> client.applyWithOutcome(object("written"), ApplyOptions.defaults())
                                 .outcome()
                         != Outcome.UNCHANGED),
-                56,
-                93);
+                57,
+                91);
     }
 
     @Test

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
  * The types that a path enters.
  *
  * @param types the names of all
- * @param files the names of the files of behavior: those that have one of the types that is no data, option or metric
+ * @param files the names of the files that do something: those with an entered type that is no data, option or metric
  */
 record TracedTypes(Set<String> types, Set<String> files) {
 
@@ -19,7 +19,7 @@ record TracedTypes(Set<String> types, Set<String> files) {
         return new TracedTypes(
                 new TreeSet<>(types),
                 types.stream()
-                        .filter(TracedTypes::isBehaviour)
+                        .filter(TracedTypes::doesSomething)
                         .map(TracedTypes::file)
                         .collect(Collectors.toCollection(TreeSet::new)));
     }
@@ -30,7 +30,7 @@ record TracedTypes(Set<String> types, Set<String> files) {
     }
 
     /** Values, settings, errors and metrics are read by their names; what a path does is elsewhere. */
-    private static boolean isBehaviour(String name) {
+    private static boolean doesSomething(String name) {
         Class<?> type = load(name);
         return !type.isRecord()
                 && !Enum.class.isAssignableFrom(type)

@@ -39,8 +39,8 @@ class MigrationThreadGridTests {
 
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final Path SOURCES = Path.of("src", "main", "java", "io", "github", "reconciler4j", "installer");
-    private static final Role MIGRATION =
-            new Role("storage migration", "threads-\\d+-storage-migration", "StorageMigration(\\$\\w+)?");
+    private static final Role MIGRATION = new Role(
+            "storage migration", "threads-\\d+-storage-migration", "(StorageMigration|ObjectRewrite)(\\$\\w+)?");
 
     private final Logger log = (Logger) LoggerFactory.getLogger("io.github.reconciler4j");
     private final KubernetesServer server = KubernetesServer.start();

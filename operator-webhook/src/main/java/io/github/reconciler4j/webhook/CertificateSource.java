@@ -1,7 +1,7 @@
 package io.github.reconciler4j.webhook;
 
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.util.List;
 import java.util.Map;

@@ -22,8 +22,13 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads all kinds of a cache, with pending writes or without. Thread-safe. */
-class CacheReader implements Reader {
+/**
+ * Reads all kinds of a cache, with pending writes or without. Thread-safe. It is public, because the compiler would add a second
+ * method to the cache for each of its methods otherwise.
+ *
+ * @since 0.1.0
+ */
+public class CacheReader implements Reader {
 
     private static final Comparator<Entry> BY_KEY =
             Comparator.comparing(Entry::namespace).thenComparing(Entry::name);

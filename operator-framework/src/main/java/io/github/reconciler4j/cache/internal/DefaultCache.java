@@ -163,7 +163,7 @@ public final class DefaultCache extends CacheReader implements Cache, ReadYourWr
             return false;
         }
         KindStore kind = watched.current();
-        return kind.storesBodies() && new KindReadiness(kind, namespace, true).isReady();
+        return kind.storesBodies() && (kind.isReady() || new KindReadiness(kind, namespace, true).isReady());
     }
 
     @Override

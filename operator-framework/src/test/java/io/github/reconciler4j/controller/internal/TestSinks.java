@@ -11,7 +11,7 @@ final class TestSinks {
 
     private TestSinks() {}
 
-    /** Create a sink that drops its requests. */
+    /** Create a sink whose requests are not read. */
     static <R> SourceSink<R> create() {
         return create(WorkQueue.create(WorkQueueOptions.defaults("test")), new Triggers<>());
     }

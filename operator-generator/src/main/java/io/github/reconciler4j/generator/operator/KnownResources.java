@@ -2,7 +2,7 @@ package io.github.reconciler4j.generator.operator;
 
 import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.LocalServer;
-import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;

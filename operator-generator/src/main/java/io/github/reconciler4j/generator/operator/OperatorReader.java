@@ -3,7 +3,7 @@ package io.github.reconciler4j.generator.operator;
 import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.operator.Grant.Area;
 import io.github.reconciler4j.generator.rbac.Right;
-import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

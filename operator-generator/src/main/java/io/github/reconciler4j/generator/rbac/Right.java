@@ -1,6 +1,6 @@
 package io.github.reconciler4j.generator.rbac;
 
-import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import java.util.Comparator;
 import java.util.List;
 

@@ -15,7 +15,7 @@ import io.github.reconciler4j.generator.policy.PolicyGeneratorTests;
 import io.github.reconciler4j.generator.rbac.Right;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
-import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.github.reconciler4j.generator.rbac;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

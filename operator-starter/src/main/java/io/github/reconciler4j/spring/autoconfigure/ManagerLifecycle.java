@@ -5,7 +5,7 @@ import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerFailedException;
-import io.github.reconciler4j.manager.ShutdownSignals;
+import io.github.reconciler4j.manager.process.ShutdownSignals;
 import io.github.reconciler4j.spring.LeadershipEvent;
 import io.github.reconciler4j.spring.OperatorFailedEvent;
 import io.github.reconciler4j.support.Causes;

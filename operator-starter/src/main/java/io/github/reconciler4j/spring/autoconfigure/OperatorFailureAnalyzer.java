@@ -4,7 +4,7 @@ import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.UnauthorizedException;
 import io.github.reconciler4j.manager.ManagerStartException;
-import io.github.reconciler4j.manager.MissingPermissionsException;
+import io.github.reconciler4j.manager.permission.MissingPermissionsException;
 import io.github.reconciler4j.support.UnsupportedVersionException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;

@@ -14,7 +14,7 @@ import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.manager.LifecycleOptions;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
-import io.github.reconciler4j.manager.Preflight;
+import io.github.reconciler4j.manager.permission.Preflight;
 import io.github.reconciler4j.recorder.EventOptions;
 import io.github.reconciler4j.spring.autoconfigure.ControllerSettings.Layer;
 import java.time.Duration;

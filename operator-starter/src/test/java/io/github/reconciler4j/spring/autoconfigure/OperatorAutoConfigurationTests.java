@@ -15,7 +15,7 @@ import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
-import io.github.reconciler4j.manager.Preflight;
+import io.github.reconciler4j.manager.permission.Preflight;
 import io.github.reconciler4j.recorder.EventOptions;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Kind;

@@ -9,7 +9,7 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
-import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.webhook.WebhookConfigurations;

@@ -2,8 +2,8 @@ package io.github.reconciler4j.spring.autoconfigure.management;
 
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
-import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.spring.autoconfigure.OperatorAutoConfiguration;
 import java.time.Duration;
 import java.util.List;
