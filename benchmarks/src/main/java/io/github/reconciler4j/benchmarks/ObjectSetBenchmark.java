@@ -48,7 +48,8 @@ public class ObjectSetBenchmark {
     /** Create the owner and its children. */
     @Setup
     public void create() {
-        server = KubernetesServer.builder().https(false).garbageCollection(false).start();
+        server =
+                KubernetesServer.builder().https(false).garbageCollection(false).start();
         manager = Manager.create(server.clientConfig());
         manager.cache().informer(ConfigMap.class);
         manager.cache().informer(Secret.class);

@@ -154,8 +154,8 @@ final class Pruning {
 
     /** Return what the owner has of a kind. */
     List<ObjectHeader> owned(Reader reader, Kind<?> kind, boolean labeled) {
-        List<ObjectHeader> all = new ArrayList<>(
-                read(reader, each -> each.listOwned(set.owner(), kind.metadata()), List.of()));
+        List<ObjectHeader> all =
+                new ArrayList<>(read(reader, each -> each.listOwned(set.owner(), kind.metadata()), List.of()));
         if (labeled) {
             all.addAll(labeled(reader, kind));
         }

@@ -123,9 +123,9 @@ class DependentsIntegrationTests {
                 .untilReady(isA)
                 .then(s -> s.apply(secret("later", "one"))));
 
-        assertThat(result.objects(State.NOT_READY)).singleElement().satisfies(each -> assertThat(
-                        each.key().name())
-                .isEqualTo("b"));
+        assertThat(result.objects(State.NOT_READY))
+                .singleElement()
+                .satisfies(each -> assertThat(each.key().name()).isEqualTo("b"));
         assertThat(names()).containsExactly("a", "b");
     }
 
@@ -209,10 +209,8 @@ class DependentsIntegrationTests {
 
     /** Return uid and generation or version of each object; controllers of the server write the status. */
     private List<String> specs() {
-        ObjectMeta service = client.live()
-                .get(Service.class, namespace, "web")
-                .orElseThrow()
-                .getMetadata();
+        ObjectMeta service =
+                client.live().get(Service.class, namespace, "web").orElseThrow().getMetadata();
         ObjectMeta web = client.live()
                 .get(StatefulSet.class, namespace, "web")
                 .orElseThrow()
@@ -246,11 +244,10 @@ class DependentsIntegrationTests {
 
         sets.reconcile(set().applyAll(kind, List.of(lease)));
 
-        HasMetadata found = client.live().list(kind, Selection.inNamespace(namespace))
-                .get(0);
+        HasMetadata found =
+                client.live().list(kind, Selection.inNamespace(namespace)).get(0);
         assertThat(found.getMetadata().getName()).isEqualTo("generic");
         sets.reconcile(set().applyAll(kind, List.of()));
-        assertThat(client.live().list(kind, Selection.inNamespace(namespace)))
-                .isEmpty();
+        assertThat(client.live().list(kind, Selection.inNamespace(namespace))).isEmpty();
     }
 }

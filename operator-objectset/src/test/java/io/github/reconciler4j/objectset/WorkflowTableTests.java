@@ -22,8 +22,9 @@ class WorkflowTableTests {
     void testsWhenNamedOnThePageExist() throws IOException {
         List<String> missing = new ArrayList<>();
         String page = Files.readString(PAGE);
-        List<MatchResult> named =
-                NAMED.matcher(page.substring(page.indexOf("## Tests"))).results().toList();
+        List<MatchResult> named = NAMED.matcher(page.substring(page.indexOf("## Tests")))
+                .results()
+                .toList();
         for (MatchResult each : named) {
             String file = each.group(1) == null ? "WorkflowTests" : each.group(1);
             String source = Files.readString(TESTS.resolve(file + ".java"));
