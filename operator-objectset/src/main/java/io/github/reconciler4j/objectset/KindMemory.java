@@ -6,6 +6,7 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindName;
@@ -111,8 +112,9 @@ final class KindMemory {
     }
 
     private Set<UsedKind> change(Consumer<Set<UsedKind>> change) throws OwnerGoneException {
+        @Nullable ConflictException conflict = null;
         for (int attempt = 1; ; attempt++) {
-            ObjectHeader header = header(attempt > 1);
+            ObjectHeader header = conflict == null ? header(false) : headerAfter(conflict);
             Set<UsedKind> before = read(header);
             Set<UsedKind> after = new LinkedHashSet<>(before);
             change.accept(after);
@@ -128,7 +130,17 @@ final class KindMemory {
                 if (attempt == MAX_ATTEMPTS) {
                     throw e;
                 }
+                conflict = e;
             }
+        }
+    }
+
+    /** Without the permission to read the owner from the server, the next reconciliation has a newer one in the cache. */
+    private ObjectHeader headerAfter(ConflictException conflict) throws OwnerGoneException {
+        try {
+            return header(true);
+        } catch (ForbiddenException e) {
+            throw conflict;
         }
     }
 

@@ -18,6 +18,8 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.objectset.ObjectOutcome.State;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.Kind;
@@ -316,6 +318,26 @@ class HostileObjectSetTests extends ObjectSetFixture {
         assertThat(state(result, "old")).isEqualTo(State.PRUNED);
         assertThat(exists(Secret.class, "old")).isFalse();
         assertThat(remembered()).isEqualTo("v1/ServiceAccount");
+    }
+
+    @Test
+    void conflictOfTheAnnotationWithoutPermissionToReadTheOwnerIsAConflict() {
+        server.faults()
+                .add(FaultRule.of(RequestMatch.verbs("patch").kind("ConfigMap").namespace(namespace), Fault.conflict())
+                        .once());
+        AtomicBoolean isLate = new AtomicBoolean();
+        ObjectSets restricted = ObjectSets.create(client.intercepted((call, next) -> {
+            if (call.verb() == ClientCall.Verb.PATCH) {
+                isLate.set(true);
+            } else if (call.verb() == ClientCall.Verb.GET && isLate.get()) {
+                throw new ForbiddenException("get is not permitted");
+            }
+            return next.proceed(call);
+        }));
+
+        assertThatThrownBy(() -> restricted.reconcile(set().apply(account("a"))))
+                .isInstanceOf(ConflictException.class);
+        assertThat(sets.reconcile(set().apply(account("a"))).isReady()).isTrue();
     }
 
     @Test
