@@ -110,7 +110,7 @@ class PathLengthTests {
             path = both(path, reconciled.poll(10, TimeUnit.SECONDS));
             awaitIdle();
         }
-        check(TracedTypes.of(path), 79, 117);
+        check(TracedTypes.of(path), 75, 105);
     }
 
     @Test
@@ -133,8 +133,8 @@ class PathLengthTests {
         check(
                 trace(() ->
                         client.applyWithOutcome(same, ApplyOptions.defaults()).outcome() == Outcome.UNCHANGED),
-                32,
-                47);
+                28,
+                40);
     }
 
     @Test
@@ -142,7 +142,7 @@ class PathLengthTests {
         ObjectKey key = ObjectKey.of(NAMESPACE, "read");
         manager.client().apply(object("read"));
         Cache cache = manager.cache();
-        check(trace(() -> cache.get(ConfigMap.class, key).isPresent()), 15, 20);
+        check(trace(() -> cache.get(ConfigMap.class, key).isPresent()), 13, 16);
     }
 
     /** Trace a call that is to return true. */
