@@ -33,7 +33,8 @@ class PublicNamesTests {
     private static final Map<String, Pattern> LITERALS = Map.of(
             "annotation or label", Pattern.compile("\"(reconciler4j\\.io/[a-z0-9-]+)"),
             "finalizer suffix", Pattern.compile("\\+ \"(/finalizer)\""),
-            "type of a condition or event", Pattern.compile("public static final String [A-Z_]+ = \"([A-Z][A-Za-z]+)\""),
+            "type of a condition or event",
+                    Pattern.compile("public static final String [A-Z_]+ = \"([A-Z][A-Za-z]+)\""),
             "reason of a condition", Pattern.compile("\\.set(?:True|False|Unknown)\\([A-Z_]+, \"([A-Z][A-Za-z]+)\""),
             "goal", Pattern.compile("@Mojo\\(\\s*name = \"([a-z-]+)\""),
             "parameter of a goal", Pattern.compile("@Parameter\\(\\s*property = \"([A-Za-z0-9.]+)\""));

@@ -28,7 +28,8 @@ class ReportIntegrationTests {
     private static final Map<String, String> RESPONSES = Map.of(
             "/actuator/health", "{\"status\":\"DOWN\",\"components\":{\"cache\":{\"status\":\"DOWN\"}}}",
             "/actuator/info", "{\"build\":{\"version\":\"1.2.3\"},\"token\":\"" + SECRET + "\"}",
-            "/actuator/reconciler4j", "{\"controllers\":[{\"name\":\"webpage\",\"password\":\"" + SECRET + "\"}],\"leases\":[]}",
+            "/actuator/reconciler4j",
+                    "{\"controllers\":[{\"name\":\"webpage\",\"password\":\"" + SECRET + "\"}],\"leases\":[]}",
             "/actuator/reconciler4j/webpage",
                     "{\"failing\":[{\"name\":\"a\",\"message\":\"401 with Bearer " + SECRET + "\"}]}");
 
