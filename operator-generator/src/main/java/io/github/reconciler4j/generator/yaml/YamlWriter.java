@@ -1,6 +1,7 @@
 package io.github.reconciler4j.generator.yaml;
 
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -92,8 +93,15 @@ final class YamlWriter {
         }
     }
 
-    /** Whole numbers without a fraction, however they are held. */
+    /** Whole numbers without a fraction, however they are held; what is not finite as YAML names it. */
     private static String number(Number number) {
+        double value = number.doubleValue();
+        if (Double.isNaN(value)) {
+            return ".nan";
+        }
+        if (Double.isInfinite(value) && !(number instanceof BigDecimal || number instanceof BigInteger)) {
+            return value > 0 ? ".inf" : "-.inf";
+        }
         if (number instanceof Double || number instanceof Float || number instanceof BigDecimal) {
             BigDecimal decimal = new BigDecimal(number.toString()).stripTrailingZeros();
             return decimal.scale() <= 0 ? decimal.toBigInteger().toString() : decimal.toPlainString();

@@ -121,6 +121,13 @@ class YamlTests {
     }
 
     @Test
+    void numberWhenNotFiniteIsWrittenAsYamlNamesIt() {
+        String text = "a: .inf\nb: -.inf\nc: .nan\n";
+
+        assertThat(Yaml.write(Yaml.read(text, "values.yaml"))).isEqualTo(text);
+    }
+
+    @Test
     void textWhenNotYamlIsRefusedWithItsOrigin() {
         assertThatThrownBy(() -> Yaml.read("a: [", "values.yaml"))
                 .isInstanceOf(GeneratorException.class)
