@@ -56,7 +56,7 @@ class LeaseFailuresTests {
         for (int i = 0; i < 2; i++) {
             failures.failed("renew", refusal(500, "later"));
         }
-        assertThat(failures.text()).as("counted anew").isEmpty();
+        assertThat(failures.text()).as("counted from one again").isEmpty();
         failures.lost("the time is over");
         assertThat(failures.text())
                 .isEqualTo("3 failures in short succession, the last: it was lost: the time is over");
