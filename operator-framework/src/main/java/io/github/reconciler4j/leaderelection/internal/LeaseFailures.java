@@ -129,6 +129,6 @@ final class LeaseFailures {
     }
 
     static String messageOf(Throwable e) {
-        return Texts.inOneLine(e instanceof ApiException ? String.valueOf(e.getMessage()) : e.toString());
+        return e instanceof ApiException ? Texts.inOneLine(String.valueOf(e.getMessage())) : Texts.of(e);
     }
 }
