@@ -49,7 +49,11 @@ public final class ResourceHandler {
         Renderers renderers = new Renderers(around.clock());
         reading = new Reading(access.store(), renderers);
         watching = new Watching(
-                new WatchStream.Dependencies(access.store(), around.faults(), around.watches()),
+                new WatchStream.Dependencies(
+                        access.store(),
+                        around.faults(),
+                        around.watches(),
+                        resource -> access.registry().findAny(resource.group(), resource.plural()) != null),
                 renderers,
                 around.bookmarkInterval());
         writing = new Writing(access, around.authorizer(), renderers, reading);
