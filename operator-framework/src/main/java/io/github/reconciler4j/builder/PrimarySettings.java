@@ -2,9 +2,7 @@ package io.github.reconciler4j.builder;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.Cache;
-import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.Reader;
-import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.event.ObjectEvent.Updated;
@@ -20,7 +18,6 @@ import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
-import io.github.reconciler4j.reconcile.RequeueException;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.scheme.Kind;
@@ -29,11 +26,8 @@ import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
-import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Texts;
-import io.github.reconciler4j.support.TimeSource;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +35,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -321,7 +314,7 @@ final class PrimarySettings<T extends HasMetadata> {
         private final @Nullable RequestReconciler<Request> requestReconciler;
         private final @Nullable Finalizers<T> finalizers;
         private final @Nullable Departures departures;
-        private final @Nullable ErrorStatus<T> errorStatus;
+        private final PrimaryFailures<T> failed;
 
         PrimaryReconciler(String controller, BuildTarget site, Primary<T> primary, PrimarySettings<T> settings) {
             this.controller = controller;
@@ -334,8 +327,7 @@ final class PrimarySettings<T extends HasMetadata> {
             this.requestReconciler = settings.requestReconciler();
             this.finalizers = settings.finalizers(site);
             this.departures = settings.departures(site);
-            ErrorStatusHandler<? super T> handler = settings.errorStatusHandler();
-            this.errorStatus = handler == null ? null : new ErrorStatus<>(handler, site.client());
+            this.failed = new PrimaryFailures<>(site, kind, controller, settings.errorStatusHandler());
         }
 
         @Override
@@ -355,8 +347,11 @@ final class PrimarySettings<T extends HasMetadata> {
             try {
                 return Objects.requireNonNull(reconcileSelected(request, context), this::withoutResult);
             } catch (Throwable e) {
-                if (errorStatus != null && errorStatus.isFor(e, context)) {
-                    report(request, e, context, errorStatus);
+                if (objectReconciler != null && failed.isGone(e, request)) {
+                    return Result.done();
+                }
+                if (failed.isReported(e, context)) {
+                    report(request, e, context);
                 }
                 throw e;
             }
@@ -458,9 +453,9 @@ final class PrimarySettings<T extends HasMetadata> {
             }
         }
 
-        private void report(Request request, Throwable error, ReconcileContext context, ErrorStatus<T> reporter) {
+        private void report(Request request, Throwable error, ReconcileContext context) {
             try {
-                primary.read(cache, request.key()).ifPresent(object -> reporter.write(object, error, context));
+                primary.read(cache, request.key()).ifPresent(object -> failed.report(object, error, context));
             } catch (NotFoundException e) {
                 LOG.debug(
                         "The object {} of controller '{}' was deleted before its error status was written",
@@ -475,25 +470,6 @@ final class PrimarySettings<T extends HasMetadata> {
                                 request,
                                 Texts.of(e),
                                 occurrence.suffix()));
-            }
-        }
-
-        /** Calls the handler of the user and writes what it changed. */
-        private record ErrorStatus<T extends HasMetadata>(ErrorStatusHandler<? super T> handler, Client client) {
-            /** A conflict is resolved by the retry; an interrupt before the deadline comes from the stop of the controller. */
-            boolean isFor(Throwable error, ReconcileContext context) {
-                if (Causes.contains(error, ConflictException.class) || Causes.contains(error, RequeueException.class)) {
-                    return false;
-                }
-                boolean interrupted =
-                        Thread.currentThread().isInterrupted() || Causes.contains(error, InterruptedException.class);
-                Instant now = TimeSource.system().instant();
-                return !interrupted || context.deadline().filter(now::isAfter).isPresent();
-            }
-
-            void write(T object, Throwable error, ReconcileContext context) {
-                Exception reported = error instanceof Exception exception ? exception : new ExecutionException(error);
-                client.status().edit(object, changed -> handler.updateErrorStatus(changed, reported, context));
             }
         }
     }
