@@ -2,32 +2,24 @@ package io.github.reconciler4j.builder;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.Cache;
-import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.Reader;
-import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.finalizer.Finalizers;
-import io.github.reconciler4j.reconcile.ErrorStatusHandler;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
-import io.github.reconciler4j.reconcile.RequeueException;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
-import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Texts;
-import io.github.reconciler4j.support.TimeSource;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,7 +45,7 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
     private final @Nullable RequestReconciler<Request> requestReconciler;
     private final @Nullable Finalizers<T> finalizers;
     private final @Nullable Departures departures;
-    private final @Nullable ErrorStatus<T> errorStatus;
+    private final PrimaryFailures<T> failed;
 
     PrimaryReconciler(String controller, BuildTarget site, Primary<T> primary, PrimarySettings<T> settings) {
         this.controller = controller;
@@ -66,8 +58,7 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
         this.requestReconciler = settings.requestReconciler();
         this.finalizers = settings.finalizers(site);
         this.departures = settings.departures(site);
-        ErrorStatusHandler<? super T> handler = settings.errorStatusHandler();
-        this.errorStatus = handler == null ? null : new ErrorStatus<>(handler, site.client());
+        this.failed = new PrimaryFailures<>(site, kind, controller, settings.errorStatusHandler());
     }
 
     @Override
@@ -81,8 +72,11 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
         try {
             return Objects.requireNonNull(reconcileSelected(request, context), this::withoutResult);
         } catch (Throwable e) {
-            if (errorStatus != null && errorStatus.isFor(e, context)) {
-                report(request, e, context, errorStatus);
+            if (objectReconciler != null && failed.isGone(e, request)) {
+                return Result.done();
+            }
+            if (failed.isReported(e, context)) {
+                report(request, e, context);
             }
             throw e;
         }
@@ -185,9 +179,9 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
         }
     }
 
-    private void report(Request request, Throwable error, ReconcileContext context, ErrorStatus<T> reporter) {
+    private void report(Request request, Throwable error, ReconcileContext context) {
         try {
-            primary.read(cache, request.key()).ifPresent(object -> reporter.write(object, error, context));
+            primary.read(cache, request.key()).ifPresent(object -> failed.report(object, error, context));
         } catch (NotFoundException e) {
             LOG.debug(
                     "The object {} of controller '{}' was deleted before its error status was written",
@@ -203,25 +197,6 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
                                     request,
                                     Texts.of(e),
                                     occurrence.suffix()));
-        }
-    }
-
-    /** Calls the handler of the user and writes what it changed. */
-    private record ErrorStatus<T extends HasMetadata>(ErrorStatusHandler<? super T> handler, Client client) {
-        /** A conflict is resolved by the retry; an interrupt before the deadline comes from the stop of the controller. */
-        boolean isFor(Throwable error, ReconcileContext context) {
-            if (Causes.contains(error, ConflictException.class) || Causes.contains(error, RequeueException.class)) {
-                return false;
-            }
-            boolean interrupted =
-                    Thread.currentThread().isInterrupted() || Causes.contains(error, InterruptedException.class);
-            Instant now = TimeSource.system().instant();
-            return !interrupted || context.deadline().filter(now::isAfter).isPresent();
-        }
-
-        void write(T object, Throwable error, ReconcileContext context) {
-            Exception reported = error instanceof Exception exception ? exception : new ExecutionException(error);
-            client.status().edit(object, changed -> handler.updateErrorStatus(changed, reported, context));
         }
     }
 }

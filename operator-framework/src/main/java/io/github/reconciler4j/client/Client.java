@@ -84,18 +84,58 @@ public interface Client extends Reader, Writer {
      */
     <T extends HasMetadata> OperationResult<T> createOrPatch(T object, Consumer<T> mutate, WriteOptions options);
 
+    /** Change an object; see {@link #edit(HasMetadata, Consumer, WriteOptions)}. */
+    default <T extends HasMetadata> T edit(T object, Consumer<T> change) {
+        return edit(object, change, WriteOptions.defaults());
+    }
+
+    /**
+     * Let {@code change} modify a copy of an object, and send the difference as a merge patch. If nothing differs, nothing is sent
+     * and a copy of the object is returned. The given object is not changed, and none is created.
+     *
+     * <pre>{@code client.edit(app, changed -> changed.getSpec().setReplicas(3));}</pre>
+     *
+     * <p>Versions, lists and conflicts are treated as in {@link SubresourceClient#edit(HasMetadata, Consumer, WriteOptions)}: only what
+     * differs is written, whatever the version on the server, and after a conflict about a list the difference is made again in the
+     * current list, up to 10 times, without another call of {@code change}. To write only if the object has not changed since it was
+     * read, use {@link #update} or {@link ObjectPatch#lockedBetween}.
+     *
+     * @param change changes anything but the status; for both, use {@link #editWithStatus}
+     * @return the object as it is now
+     * @throws IllegalArgumentException if {@code change} modifies the status, the name or the namespace
+     * @throws NotFoundException if the object does not exist
+     * @throws ConflictException if a list has changed before each of 10 attempts
+     */
+    <T extends HasMetadata> T edit(T object, Consumer<T> change, WriteOptions options);
+
+    /** Change an object and its status; see {@link #editWithStatus(HasMetadata, Consumer, WriteOptions)}. */
+    default <T extends HasMetadata> T editWithStatus(T object, Consumer<T> change) {
+        return editWithStatus(object, change, WriteOptions.defaults());
+    }
+
+    /**
+     * Work as {@link #edit}, but also let {@code change} modify the status. Sends at most two patches: first what differs in the object,
+     * then what differs in the status, to the status subresource. {@code change} is called once. If the second patch fails, the
+     * first stays written; a repetition with the current object then sends what is missing.
+     *
+     * @return the object as it is now
+     * @throws IllegalArgumentException if {@code change} modifies the name or the namespace
+     * @throws NotFoundException if the object does not exist
+     * @throws ConflictException if a list has changed before each of 10 attempts
+     */
+    <T extends HasMetadata> T editWithStatus(T object, Consumer<T> change, WriteOptions options);
+
     /** Return the discovery of the API server. */
     Discovery discovery();
 
     /**
-     * Return whether the API server serves a kind. Sends no request for a kind that was found before; one that was not found is
-     * looked for again, at most every 2 seconds.
+     * Return whether the API server serves a kind. Sends no request for a kind that the cache watches, or that a controller
+     * declares optional: the watch says it, and notices when a definition appears or goes. Other kinds are asked for when this
+     * is called, those that are served at most once a minute, those that are not at most every 2 seconds.
      *
-     * @throws io.github.reconciler4j.client.error.ApiException if the request fails
+     * @throws io.github.reconciler4j.client.error.ApiException if the request fails, unless the kind was served before
      */
-    default boolean serves(Kind<?> kind) {
-        return discovery().find(kind.name()).isPresent();
-    }
+    boolean serves(Kind<?> kind);
 
     /** Return the scheme of this client. */
     Scheme scheme();

@@ -28,6 +28,7 @@ abstract class ClientPromisesFixture
                 ClientDiscoveryPromises,
                 ClientPatchPromises,
                 ClientEditPromises,
+                ClientObjectEditPromises,
                 ClientContentPromises,
                 ClientTextPromises,
                 ClientCreateOrUpdatePromises,

@@ -76,6 +76,15 @@ final class DirectCallbacks {
                         (operator, thrower) -> operator.admin.createOrPatch(unique(operator), object -> thrower.call()),
                         "Client#createOrPatch(Consumer)"),
                 thrown(
+                        "change of edit",
+                        (operator, thrower) -> operator.admin.edit(unique(operator), object -> thrower.call()),
+                        "Client#edit(Consumer)"),
+                thrown(
+                        "change of editWithStatus",
+                        (operator, thrower) ->
+                                operator.admin.editWithStatus(unique(operator), object -> thrower.call()),
+                        "Client#editWithStatus(Consumer)"),
+                thrown(
                         "change of retryOnConflict",
                         (operator, thrower) -> operator.admin.retryOnConflict(
                                 Namespace.class,

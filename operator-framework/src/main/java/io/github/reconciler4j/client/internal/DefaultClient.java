@@ -141,6 +141,23 @@ public final class DefaultClient extends ServerWriter implements Client {
     }
 
     @Override
+    public <T extends HasMetadata> T edit(T object, Consumer<T> change, WriteOptions options) {
+        return new CreateOrUpdate(core, this).edit(object, change, options);
+    }
+
+    @Override
+    public <T extends HasMetadata> T editWithStatus(T object, Consumer<T> change, WriteOptions options) {
+        return new CreateOrUpdate(core, this).editWithStatus(object, change, options);
+    }
+
+    @Override
+    public boolean serves(Kind<?> kind) {
+        Optional<Boolean> watched =
+                cache instanceof ReadYourWritesReader own ? own.serves(kind.name()) : Optional.empty();
+        return watched.orElseGet(() -> discovery().serves(kind.name()));
+    }
+
+    @Override
     public LiveReader live() {
         return live;
     }

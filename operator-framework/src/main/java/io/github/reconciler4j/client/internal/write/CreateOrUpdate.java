@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates an object or changes the existing one. Immutable.
+ * Creates an object or changes the existing one, with or without its status. Immutable.
  *
  * @since 0.1.0
  */
@@ -75,6 +75,50 @@ public final class CreateOrUpdate {
             now = statuses.edit(now, attempt.before, after, "", options);
         }
         return new OperationResult<>(now, outcome(!main.isEmpty(), !status.isEmpty()));
+    }
+
+    /** See {@link Client#edit(HasMetadata, Consumer, WriteOptions)}. */
+    public <T extends HasMetadata> T edit(T object, Consumer<T> change, WriteOptions options) {
+        return edit(object, change, false, options);
+    }
+
+    /** See {@link Client#editWithStatus(HasMetadata, Consumer, WriteOptions)}. */
+    public <T extends HasMetadata> T editWithStatus(T object, Consumer<T> change, WriteOptions options) {
+        return edit(object, change, true, options);
+    }
+
+    private <T extends HasMetadata> T edit(T object, Consumer<T> change, boolean withStatus, WriteOptions options) {
+        T changed = ObjectCodec.copy(object);
+        change.accept(changed);
+        checkKey(object, changed);
+        ObjectNode before = ObjectCodec.tree(object);
+        ObjectNode after = ObjectCodec.tree(changed);
+        ObjectNode difference = MergeDiff.between(before, after);
+        boolean status = difference.remove(STATUS) != null;
+        if (status && !withStatus) {
+            throw new IllegalArgumentException("'change' must not change the status of " + object.getKind()
+                    + ", which the server would ignore: call editWithStatus, or status().edit for the status alone");
+        }
+        T now = changed;
+        if (!difference.isEmpty()) {
+            ObjectNode main = withStatusOf(before, after);
+            now = new ContentWrites(core, "").edit(object, before, main, "", options);
+        }
+        if (status) {
+            ObjectNode main = withStatusOf(after, before);
+            now = new ContentWrites(core, STATUS).edit(now, before, main, "", options);
+        }
+        return now;
+    }
+
+    private void checkKey(HasMetadata object, HasMetadata changed) {
+        KindInfo kind = core.kindOf(object);
+        ObjectKey key = calls.keyOf(object, kind);
+        ObjectKey other = calls.keyOf(changed, kind);
+        if (!other.equals(key)) {
+            throw new IllegalArgumentException("'change' must not change name or namespace of "
+                    + kind.kind().kind() + " " + key + ", made it " + other);
+        }
     }
 
     /** A server drops the status of a new object if the kind has a status subresource. */

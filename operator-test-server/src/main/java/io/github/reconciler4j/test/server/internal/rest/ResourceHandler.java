@@ -50,7 +50,11 @@ public final class ResourceHandler {
         Renderers renderers = new Renderers(around.clock());
         reading = new Reading(access.store(), renderers);
         watching = new Watching(
-                new WatchStream.Dependencies(access.store(), around.faults(), around.watches()),
+                new WatchStream.Dependencies(
+                        access.store(),
+                        around.faults(),
+                        around.watches(),
+                        resource -> access.registry().findAny(resource.group(), resource.plural()) != null),
                 renderers,
                 new Watching.Options(
                         around.bookmarkInterval(), access.registry().served().isEnabled(ServedVersions.WATCH_LIST)));

@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +50,9 @@ final class WatchStream implements StreamSource {
      * The collaborators of a watch.
      *
      * @param active the list of open watches to be in
+     * @param served returns whether a resource is served; it may have gone since the request was read
      */
-    record Dependencies(VersionedStore store, FaultRules faults, ActiveWatches active) {}
+    record Dependencies(VersionedStore store, FaultRules faults, ActiveWatches active, Predicate<ResourceId> served) {}
 
     private static final byte[] END = {'}', '\n'};
 
@@ -109,6 +111,10 @@ final class WatchStream implements StreamSource {
             cancelBookmark = to.schedule(plan.interval(), () -> bookmark(to));
         }
         send();
+        if (!around.served()
+                .test(resource)) { // checked after it is in the list, which ends those of a definition that goes
+            end(to);
+        }
     }
 
     private void wake(StreamSink to) {
