@@ -24,7 +24,7 @@ import io.github.reconciler4j.health.HealthReport;
 import io.github.reconciler4j.manager.ComponentState;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
-import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;

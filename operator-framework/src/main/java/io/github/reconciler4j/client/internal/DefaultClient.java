@@ -142,12 +142,12 @@ public final class DefaultClient extends ServerWriter implements Client {
 
     @Override
     public <T extends HasMetadata> T edit(T object, Consumer<T> change, WriteOptions options) {
-        return new CreateOrUpdate(core, this).edit(object, change, options);
+        return createOrUpdate.edit(object, change, options);
     }
 
     @Override
     public <T extends HasMetadata> T editWithStatus(T object, Consumer<T> change, WriteOptions options) {
-        return new CreateOrUpdate(core, this).editWithStatus(object, change, options);
+        return createOrUpdate.editWithStatus(object, change, options);
     }
 
     @Override

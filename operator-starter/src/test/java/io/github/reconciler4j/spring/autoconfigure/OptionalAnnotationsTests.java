@@ -9,7 +9,7 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerState;
 import io.github.reconciler4j.manager.Manager;
-import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;

@@ -102,11 +102,11 @@ public final class CreateOrUpdate {
         T now = changed;
         if (!difference.isEmpty()) {
             ObjectNode main = withStatusOf(before, after);
-            now = new ContentWrites(core, "").edit(object, before, main, "", options);
+            now = contents.edit(object, before, main, "", options);
         }
         if (status) {
             ObjectNode main = withStatusOf(after, before);
-            now = new ContentWrites(core, STATUS).edit(now, before, main, "", options);
+            now = statuses.edit(now, before, main, "", options);
         }
         return now;
     }
