@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Each thread has a place for its current call, which only that thread writes. A call takes no lock and reads no clock: who
- * watches sees how long the same call is there. So it costs an allocation and two volatile writes.
+ * watches sees how long the same call is there. The writes are ordered but not waited for ({@code setRelease}): a watch may see a
+ * call a moment late, and sees all of it. So a call costs an allocation and two plain writes.
  *
  * <p>One lock guards which places there are. A thread takes it once, for its first call; the place of a thread that has ended
  * leaves with it.
@@ -112,7 +114,7 @@ public final class UserCall {
     /** Where a thread shows its current call. */
     private static final class CallSite {
         private final Thread thread = Thread.currentThread();
-        private volatile @Nullable UserCall current;
+        private final AtomicReference<@Nullable UserCall> current = new AtomicReference<>();
     }
 
     private static CallSite newPlace() {
@@ -135,14 +137,14 @@ public final class UserCall {
      */
     public static UserCall enter(Kind kind, String owner, @Nullable Object subject) {
         CallSite place = PLACE.get();
-        UserCall call = new UserCall(place, place.current, kind, owner, subject);
-        place.current = call;
+        UserCall call = new UserCall(place, place.current.getPlain(), kind, owner, subject);
+        place.current.setRelease(call);
         return call;
     }
 
     /** Say that user code has returned. */
     public void exit() {
-        place.current = outer;
+        place.current.setRelease(outer);
     }
 
     /** Return the calls that are in progress now, one per thread. */
@@ -151,7 +153,7 @@ public final class UserCall {
         LOCK.lock();
         try {
             for (CallSite each : PLACES) {
-                UserCall call = each.current;
+                UserCall call = each.current.get();
                 if (call != null) {
                     calls.add(call);
                 }
@@ -186,7 +188,7 @@ public final class UserCall {
 
     /** Return whether it has not returned. */
     boolean isRunning() {
-        for (UserCall call = place.current; call != null; call = call.outer) {
+        for (UserCall call = place.current.get(); call != null; call = call.outer) {
             if (call == this) {
                 return true;
             }

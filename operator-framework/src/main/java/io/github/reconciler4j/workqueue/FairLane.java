@@ -1,8 +1,6 @@
 package io.github.reconciler4j.workqueue;
 
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +53,7 @@ final class FairLane<T> extends Lanes.Lane<T> {
         Member<T> member = group.memberIn(this);
         if (member == null) {
             member = new Member<>(this, group, arrivals++);
-            group.members.add(member);
+            group.join(member);
             members.add(member);
         }
         member.entries.addLast(entry);
@@ -67,7 +65,7 @@ final class FairLane<T> extends Lanes.Lane<T> {
         Member<T> member = Objects.requireNonNull(group.memberIn(this));
         member.entries.remove(entry);
         if (member.entries.isEmpty()) {
-            group.members.remove(member);
+            group.leave(member);
             members.remove(member);
         }
     }
@@ -93,6 +91,9 @@ final class FairLane<T> extends Lanes.Lane<T> {
         private final EntryList<T> entries = new EntryList<>();
         private final long arrival;
 
+        /** The next member of the same group. */
+        private @Nullable Member<T> next;
+
         private Member(FairLane<T> lane, Group<T> group, long arrival) {
             this.lane = lane;
             this.group = group;
@@ -114,20 +115,39 @@ final class FairLane<T> extends Lanes.Lane<T> {
         /** The number of the last dequeue from this group, 0 if there was none. */
         private long servedAt;
 
-        /** Its part of every lane in which it has entries. */
-        private final List<Member<T>> members = new ArrayList<>(2);
+        /**
+         * The first of its members, one per lane in which it has entries. Linked, because nearly all groups have one and live as
+         * short as their only key.
+         */
+        private @Nullable Member<T> members;
 
         private Group(Object key) {
             this.key = key;
         }
 
         private @Nullable Member<T> memberIn(FairLane<T> lane) {
-            for (Member<T> member : members) {
-                if (member.lane == lane) {
-                    return member;
+            Member<T> member = members;
+            while (member != null && member.lane != lane) {
+                member = member.next;
+            }
+            return member;
+        }
+
+        private void join(Member<T> member) {
+            member.next = members;
+            members = member;
+        }
+
+        private void leave(Member<T> member) {
+            if (members == member) {
+                members = member.next;
+                return;
+            }
+            for (Member<T> before = members; before != null; before = before.next) {
+                if (before.next == member) {
+                    before.next = member.next;
                 }
             }
-            return null;
         }
 
         /** Count one more running entry. */
@@ -144,7 +164,7 @@ final class FairLane<T> extends Lanes.Lane<T> {
         }
 
         private void updateRank() {
-            for (Member<T> member : members) {
+            for (Member<T> member = members; member != null; member = member.next) {
                 member.lane.members.update(member);
             }
         }

@@ -1,6 +1,9 @@
 package io.github.reconciler4j.workqueue;
 
+import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
+
 import io.github.reconciler4j.fixtures.ManualTimeSource;
+import io.github.reconciler4j.support.UserCall;
 import java.time.Duration;
 import java.util.Map;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -72,9 +75,11 @@ public class WorkQueueLincheckTests {
         queue.shutDown();
     }
 
+    /** The watch over callbacks knows all threads of the JVM, which Lincheck would take for the state of the queue. */
     @Test
     void operationsWhenInterleavedAreLinearizable() {
         new ModelCheckingOptions()
+                .addGuarantee(forClasses(UserCall.class.getName()).allMethods().ignore())
                 .sequentialSpecification(Sequential.class)
                 .threads(2)
                 .actorsPerThread(3)
