@@ -45,6 +45,14 @@ public final class ObjectDecoder<T extends HasMetadata> implements EntryDecoder<
 
     @Override
     public T decode(Entry entry) {
+        try {
+            return read(entry);
+        } catch (StackOverflowError e) { // of reading it, or of copying what was read before
+            throw failed(entry, nested(entry));
+        }
+    }
+
+    private T read(Entry entry) {
         if (entry.body() instanceof SharedBody shared) {
             return shared.object(type, () -> fresh(entry));
         }
@@ -62,8 +70,6 @@ public final class ObjectDecoder<T extends HasMetadata> implements EntryDecoder<
             object = reader().readValue(entry.json());
         } catch (JsonProcessingException e) {
             throw failed(entry, isNested(e) ? nested(entry) : unfit(entry, e));
-        } catch (StackOverflowError e) {
-            throw failed(entry, nested(entry));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
