@@ -25,14 +25,14 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.of(
-            "operator-framework", 42_600,
-            "operator-installer", 1_100,
-            "operator-objectset", 1_850,
+            "operator-framework", 42_900,
+            "operator-installer", 1_150,
+            "operator-objectset", 1_950,
             "operator-starter", 6_450,
             "operator-webhook", 4_850,
-            "operator-test-server", 20_900);
+            "operator-test-server", 21_100);
 
-    private static final int PUBLIC_TYPES = 211;
+    private static final int PUBLIC_TYPES = 212;
     private static final int PUBLIC_SLACK = 5;
 
     /** The most files of a folder in the framework, which is the public package of the client; the manager has at most 15. */

@@ -56,8 +56,6 @@ public final class ControllerBuilder<T extends HasMetadata>
     private ControllerBuilder(Primary<T> primary) {
         this.primary = primary;
         this.settings = new PrimarySettings<>(primary);
-        assembly.everything(
-                site -> ControllerAssembly.ServedHandler.everything(primary.informer(site), settings::selects));
     }
 
     /**
@@ -291,8 +289,7 @@ public final class ControllerBuilder<T extends HasMetadata>
                 primary.kind(),
                 Relation.<T>both(settings.events(site), predicate),
                 settings.leaving(site),
-                there -> EventHandlers.forObject(),
-                false));
+                there -> EventHandlers.forObject()));
         Informer<T> informer = primary.informer(site);
         indexes.forEach(index -> index.accept(site));
         complete.shardBy(informer, Request::key);

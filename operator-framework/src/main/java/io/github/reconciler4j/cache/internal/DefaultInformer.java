@@ -96,12 +96,8 @@ final class DefaultInformer<T> implements Informer<T> {
 
     @Override
     public Subscription subscribe(String name, ObjectListener<T> listener) {
-        return watched.subscribe(view(), name, listener).subscription();
-    }
-
-    /** Return what a listener sees. */
-    DefaultSubscription.View<T> view() {
-        return new DefaultSubscription.View<>(decoder, bodies);
+        return watched.subscribe(new DefaultSubscription.View<>(decoder, bodies), name, listener)
+                .subscription();
     }
 
     /**

@@ -55,30 +55,22 @@ final class KindReadiness {
 
     /**
      * Wait until a namespace of a kind, {@code ""} for all, can be read; fail at once if that requires
-     * action. Starts to watch a kind that has no users, and again if it is dropped meanwhile. Returns an empty store for an
-     * optional kind that is not served.
+     * action. Starts to watch a kind that has no users, and again if it is dropped meanwhile.
      *
      * @throws NotCachedException if the namespace is not watched and never was
      */
     static KindStore await(WatchedKind watched, String namespace, boolean bodies, Duration timeout) {
-        KindPresence presence = watched.presence();
-        if (presence != null) {
-            presence.awaitKnown(timeout);
-        }
         KindStore kind = watched.reading(bodies);
-        while (!watched.isAbsent() && !new KindReadiness(kind, namespace, bodies).await(watched, timeout)) {
+        while (!new KindReadiness(kind, namespace, bodies).await(watched, timeout)) {
             kind = watched.reading(bodies);
         }
-        return watched.isAbsent() ? watched.current() : kind;
+        return kind;
     }
 
     /** Wait; false if the kind was dropped meanwhile, because what it says of its watches means nothing then. */
     private boolean await(WatchedKind watched, Duration timeout) {
         boolean ready = isReady();
-        boolean inTime = ready || waitFor(watched, timeout);
-        if (!ready && watched.isAbsent()) {
-            return false;
-        }
+        boolean inTime = ready || waitFor(timeout);
         ready = ready || isReady(); // one that was ready stays so for this read, though its watch may be another by now
         boolean covered = namespace.isEmpty() || kind.watches().scope(namespace) != null;
         boolean mistaken = !covered && watched.hasFixedNamespaces(); // in this order: a plan changes before its watches
@@ -103,11 +95,9 @@ final class KindReadiness {
         return true;
     }
 
-    /** The presence of an optional kind decides what it means that the kind is missing. */
-    private boolean waitFor(WatchedKind watched, Duration timeout) {
-        boolean optional = watched.presence() != null;
+    private boolean waitFor(Duration timeout) {
         try {
-            return kind.state().await(() -> isReady() || watched.isAbsent() || requiresAction(optional), timeout);
+            return kind.state().await(() -> isReady() || requiresAction(), timeout);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RequestInterruptedException(
@@ -115,11 +105,8 @@ final class KindReadiness {
         }
     }
 
-    private boolean requiresAction(boolean optional) {
-        return failure()
-                .filter(failure -> failure.type().requiresAction())
-                .filter(failure -> !optional || failure.type() != SyncFailure.Type.MISSING)
-                .isPresent();
+    private boolean requiresAction() {
+        return failure().filter(failure -> failure.type().requiresAction()).isPresent();
     }
 
     /**

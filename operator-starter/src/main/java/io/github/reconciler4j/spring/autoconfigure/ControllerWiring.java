@@ -45,8 +45,8 @@ final class ControllerWiring {
         }
         bean.prunedBy(type).forEach(builder::prunes);
         for (ReferenceMethod reference : bean.referencesOf(type)) {
-            Reference.Builder to = Reference.to(reference.kind()).when(predicate(reference.filter()));
-            builder.references((reference.optional() ? to.optional() : to)
+            builder.references(Reference.to(reference.kind())
+                    .when(predicate(reference.filter()))
                     .<T>by(reference.index(), terms(reference.method())::apply));
         }
         for (IndexMethod index : new ReconcilerMethods(bean).indexes(type)) {
@@ -68,13 +68,11 @@ final class ControllerWiring {
     }
 
     private <S> Owned<S> owned(Kind<S> kind, OwnedKind owned) {
-        Owned<S> relation = Owned.of(kind).match(owned.match()).when(predicate(owned.filter()));
-        return owned.optional() ? relation.optional() : relation;
+        return Owned.of(kind).match(owned.match()).when(predicate(owned.filter()));
     }
 
     private <S, R> Watch<R> watch(Kind<? extends S> kind, WatchMethod watch) {
-        Watch.Builder<? extends S> of = Watch.kind(kind).when(predicate(watch.filter()));
-        return (watch.optional() ? of.optional() : of).map(this.<R>mapper(watch.method()));
+        return Watch.kind(kind).when(predicate(watch.filter())).map(this.<R>mapper(watch.method()));
     }
 
     private Function<Object, List<String>> terms(Method method) {

@@ -50,21 +50,21 @@ final class ReconcilerMethods {
     }
 
     /** An owned kind. */
-    record OwnedKind(Kind<?> kind, OwnerMatch match, Filter filter, boolean optional) {}
+    record OwnedKind(Kind<?> kind, OwnerMatch match, Filter filter) {}
 
     /**
      * A watched kind, in the form that the method takes.
      *
      * @param method returns the requests
      */
-    record WatchMethod(Kind<?> kind, Method method, Filter filter, boolean optional) {}
+    record WatchMethod(Kind<?> kind, Method method, Filter filter) {}
 
     /**
      * A named kind.
      *
      * @param method returns the names
      */
-    record ReferenceMethod(Kind<?> kind, String index, Method method, Filter filter, boolean optional) {}
+    record ReferenceMethod(Kind<?> kind, String index, Method method, Filter filter) {}
 
     /**
      * An index.
@@ -77,7 +77,7 @@ final class ReconcilerMethods {
     List<OwnedKind> owned(Set<Owns> annotations) {
         List<OwnedKind> owned = new ArrayList<>();
         for (Class<? extends HasMetadata> type : bean.annotation().owns()) {
-            owned.add(new OwnedKind(bean.kindOf(type, "owns"), OwnerMatch.CONTROLLER, Filter.none(type), false));
+            owned.add(new OwnedKind(bean.kindOf(type, "owns"), OwnerMatch.CONTROLLER, Filter.none(type)));
         }
         for (Owns annotation : annotations) {
             String where = "@Owns";
@@ -85,8 +85,7 @@ final class ReconcilerMethods {
             owned.add(new OwnedKind(
                     kind,
                     annotation.match(),
-                    filter(where, seen(kind), annotation.reconcileOn(), annotation.predicates()),
-                    annotation.optional()));
+                    filter(where, seen(kind), annotation.reconcileOn(), annotation.predicates())));
         }
         return owned;
     }
@@ -157,10 +156,7 @@ final class ReconcilerMethods {
                 request == Request.class ? List.of(Request.class, ObjectKey.class) : List.of(request));
         Kind<?> form = header ? kind.metadata() : kind;
         return new WatchMethod(
-                form,
-                method,
-                filter(where, seen(form), annotation.reconcileOn(), annotation.predicates()),
-                annotation.optional());
+                form, method, filter(where, seen(form), annotation.reconcileOn(), annotation.predicates()));
     }
 
     private Kind<?> ofParameter(Class<?> parameter, String where) {
@@ -192,8 +188,7 @@ final class ReconcilerMethods {
                 kind.metadata(),
                 index,
                 method,
-                filter(where, ObjectHeader.class, annotation.reconcileOn(), annotation.predicates()),
-                annotation.optional());
+                filter(where, ObjectHeader.class, annotation.reconcileOn(), annotation.predicates()));
     }
 
     private Kind<?> required(@Nullable Kind<?> kind, String where) {
