@@ -72,7 +72,7 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
         try {
             return Objects.requireNonNull(reconcileSelected(request, context), this::withoutResult);
         } catch (Throwable e) {
-            if (objectReconciler != null && failed.isGone(e, request)) {
+            if (objectReconciler != null && !mayBeHidden(request) && failed.isGone(e, request)) {
                 return Result.done();
             }
             if (failed.isReported(e, context)) {
@@ -80,6 +80,11 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
             }
             throw e;
         }
+    }
+
+    /** An object with a finalizer of this controller that the cache does not have may have left it, and is not gone. */
+    private boolean mayBeHidden(Request request) {
+        return departures != null && departures.isHidden(request.namespace());
     }
 
     private String withoutResult() {
