@@ -42,4 +42,11 @@ public interface Cluster {
      * {@link Manager#recorder()} does so in the cluster of the request that is reconciled.
      */
     EventRecorder recorder();
+
+    /**
+     * Return whether events are written: whether anything has asked for a recorder, and the client is in {@link
+     * io.github.reconciler4j.client.WriteMode#NORMAL normal mode}. The account of the operator then needs the permission to create
+     * and patch {@code events.k8s.io}. An operator that asks for its first recorder after the start declares that permission itself.
+     */
+    boolean recordsEvents();
 }

@@ -82,13 +82,6 @@ public interface Manager extends AutoCloseable {
     EventRecorder recorder(String reportingController);
 
     /**
-     * Return whether events are written: whether anything has asked for a recorder, and the client is in {@link
-     * io.github.reconciler4j.client.WriteMode#NORMAL normal mode}. The account of the operator then needs the permission to create
-     * and patch {@code events.k8s.io}. An operator that asks for its first recorder after the start declares that permission itself.
-     */
-    boolean recordsEvents();
-
-    /**
      * Add a component and its {@link ManagedComponent#companions companions}, before, during or after the start. If the
      * group of the component has started, the manager starts it in the background. A failure then stops the manager.
      *

@@ -79,7 +79,7 @@ class PermissionCheckTests {
     void reportWhenNothingRecordsEventsHasNoneButThoseAboutLeases() {
         try (Manager manager = Manager.create(stranger)) {
             manager.cache().informer(Secret.class);
-            assertThat(manager.recordsEvents()).isFalse();
+            assertThat(manager.home().recordsEvents()).isFalse();
             assertThat(missing(manager)).containsExactly("cache:  secrets [list, watch]");
         }
         ManagerOptions elected = ManagerOptions.defaults()
@@ -92,7 +92,7 @@ class PermissionCheckTests {
                     .contains("leader election:  events.events.k8s.io [create, patch] in b")
                     .doesNotContain(EVENTS);
             manager.recorder("one");
-            assertThat(manager.recordsEvents()).isTrue();
+            assertThat(manager.home().recordsEvents()).isTrue();
             assertThat(missing(manager)).contains(EVENTS).noneMatch(need -> need.endsWith("[create, patch] in b"));
         }
     }

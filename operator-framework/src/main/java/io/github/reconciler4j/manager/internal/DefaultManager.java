@@ -263,11 +263,6 @@ public final class DefaultManager implements Manager {
         return recorder(current -> current.recorder(reportingController));
     }
 
-    @Override
-    public boolean recordsEvents() {
-        return options.client().mode() == WriteMode.NORMAL && cluster.recordsEvents();
-    }
-
     /** Records in the cluster of the calling thread, unless that has left. */
     private EventRecorder recorder(Function<ClusterComponent, EventRecorder> its) {
         return entry -> registry.find(ClusterScope.current())

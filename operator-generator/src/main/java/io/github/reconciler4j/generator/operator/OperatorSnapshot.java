@@ -122,7 +122,7 @@ public final class OperatorSnapshot {
                     "The operator '" + manager.options().name()
                             + "' has no component that needs permissions: is there a @Reconciler bean, and are its properties set?");
         }
-        if (manager.recordsEvents()) {
+        if (manager.home().recordsEvents()) {
             permissions.add(EVENTS);
         }
         CachedNamespaces cached = manager.options().cache().kindDefaults().namespaces();
@@ -185,7 +185,7 @@ public final class OperatorSnapshot {
         } finally {
             manager.clusters().remove(MEMBER);
         }
-        if (!permissions.isEmpty() && manager.recordsEvents()) {
+        if (!permissions.isEmpty() && manager.home().recordsEvents()) {
             permissions.add(EVENTS);
         }
         return permissions;

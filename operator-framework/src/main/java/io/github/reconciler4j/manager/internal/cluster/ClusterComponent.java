@@ -232,9 +232,9 @@ public final class ClusterComponent implements Cluster, ManagedComponent {
         return events.threadRecorder(options.name());
     }
 
-    /** Returns whether anything has asked for a recorder. */
+    @Override
     public boolean recordsEvents() {
-        return events.hasRecorder();
+        return options.client().mode() == WriteMode.NORMAL && events.hasRecorder();
     }
 
     public EventRecorder recorder(String reportingController) {
