@@ -96,10 +96,19 @@ start_parts() {
     describe_component "$part" && start_component "$part"
   done
   wait_for_apiserver
+  start_parts_that_gave_up
   ! has_part kwok || create_nodes
   ! has_part controller-manager || create_storage_class
   ! has_part controller-manager || wait_for controllers_ready controller-manager "the default service account"
   ! has_part kwok || wait_for nodes_ready kwok "the nodes"
+}
+
+# The controller manager ends if the API server is not healthy within ten seconds, as on a busy machine.
+start_parts_that_gave_up() {
+  local part
+  for part in $PARTS; do
+    component_alive "$part" || start_component "$part"
+  done
 }
 
 choose_port() {

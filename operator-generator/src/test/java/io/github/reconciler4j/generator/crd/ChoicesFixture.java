@@ -12,7 +12,6 @@ import io.github.reconciler4j.generator.yaml.Yaml;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,11 +33,7 @@ abstract class ChoicesFixture {
                 .definitions()
                 .get(0);
         client.resource(Yaml.write(definition)).serverSideApply();
-        client.apiextensions()
-                .v1()
-                .customResourceDefinitions()
-                .withName("choices.example.com")
-                .waitUntilCondition(CrdBehaviorFixture::isEstablished, 30, TimeUnit.SECONDS);
+        CrdBehaviorFixture.awaitServed(client, "choices.example.com");
     }
 
     @Test

@@ -2,12 +2,15 @@ package io.github.reconciler4j.generator.crd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -45,12 +48,27 @@ abstract class CrdBehaviorFixture {
         for (Map<String, Object> definition : definitions()) {
             client.resource(Yaml.write(definition)).serverSideApply();
         }
-        for (String name : List.of("everythings.example.com", "ages.example.com")) {
-            client.apiextensions()
-                    .v1()
-                    .customResourceDefinitions()
-                    .withName(name)
-                    .waitUntilCondition(CrdBehaviorFixture::isEstablished, 30, TimeUnit.SECONDS);
+        List.of("everythings.example.com", "ages.example.com").forEach(name -> awaitServed(client, name));
+    }
+
+    /** Waits until a definition is established, and until discovery, which a client asks for objects without a class, has its kind. */
+    static void awaitServed(KubernetesClient client, String name) {
+        CustomResourceDefinition definition = client.apiextensions()
+                .v1()
+                .customResourceDefinitions()
+                .withName(name)
+                .waitUntilCondition(CrdBehaviorFixture::isEstablished, 30, TimeUnit.SECONDS);
+        String group = definition.getSpec().getGroup();
+        for (CustomResourceDefinitionVersion version : definition.getSpec().getVersions()) {
+            if (!version.getServed()) {
+                continue;
+            }
+            await("discovery of " + name).atMost(Duration.ofSeconds(30)).until(() -> {
+                APIResourceList found = client.getApiResources(group + "/" + version.getName());
+                return found != null
+                        && found.getResources().stream()
+                                .anyMatch(resource -> name.equals(resource.getName() + "." + group));
+            });
         }
     }
 
@@ -64,7 +82,7 @@ abstract class CrdBehaviorFixture {
                 .definitions();
     }
 
-    static boolean isEstablished(CustomResourceDefinition definition) {
+    private static boolean isEstablished(CustomResourceDefinition definition) {
         return definition != null
                 && definition.getStatus() != null
                 && definition.getStatus().getConditions() != null // null in the first event of a definition

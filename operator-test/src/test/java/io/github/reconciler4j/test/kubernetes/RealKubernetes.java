@@ -1,5 +1,7 @@
 package io.github.reconciler4j.test.kubernetes;
 
+import static org.awaitility.Awaitility.await;
+
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import java.net.URI;
@@ -236,6 +238,10 @@ public final class RealKubernetes implements AnyKubernetes {
     @Override
     public void applyDefinitions(String definitions) {
         String applied = kubectlWithInput(definitions, "apply", "-f", "-");
+        await("conditions of the definitions") // kubectl cannot wait for an object without any
+                .atMost(COMMAND_TIMEOUT)
+                .until(() -> !kubectlWithInput(definitions, "get", "-o", "json", "-f", "-")
+                        .contains("\"conditions\": null"));
         kubectlWithInput(definitions, "wait", "--for=condition=Established", "--timeout=60s", "-f", "-");
         boolean changed = applied.lines().anyMatch(line -> !line.endsWith(" unchanged"));
         if (changed && options.components().contains(KubernetesComponent.CONTROLLER_MANAGER)) {
