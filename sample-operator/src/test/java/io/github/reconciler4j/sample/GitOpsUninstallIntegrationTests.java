@@ -33,14 +33,14 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A GitOps controller that deletes all objects of the chart in any order, without hooks, while no process of the operator runs.
- * Argo CD keeps definitions, and Flux deletes them. {@code -Dgitops.orders=100} tries more orders, {@code -Dgitops.seed=7} others.
+ * Argo CD keeps definitions, and Flux deletes them. {@code -Dgitops.orders=20} tries more orders, as in nightly, {@code -Dgitops.seed=7} others.
  */
 @Tag("whole")
 class GitOpsUninstallIntegrationTests {
 
     private static final String NAMESPACE = "operators";
     private static final String DEFINITION = "webapps.apps.reconciler4j.io";
-    private static final int ORDERS = Integer.getInteger("gitops.orders", 20);
+    private static final int ORDERS = Integer.getInteger("gitops.orders", 4);
     private static final long SEED = Long.getLong("gitops.seed", 1);
     private static final Duration MINUTE = Duration.ofSeconds(60);
 
