@@ -38,7 +38,7 @@ class WebAppOnRealClustersIntegrationTests {
         set("reconciler4j.test.cluster", "assets");
         set("reconciler4j.test.assets", kubernetes.binaries().toString());
 
-        assertSuccess(run(), 4, 1);
+        assertSuccess(run(), 5, 1);
     }
 
     @Test
@@ -46,7 +46,7 @@ class WebAppOnRealClustersIntegrationTests {
         set("reconciler4j.test.cluster", "context:admin");
         set("kubeconfig", kubernetes.kubeconfig().toString());
 
-        assertSuccess(run(), 5, 0);
+        assertSuccess(run(), 6, 0);
     }
 
     private static TestExecutionSummary run() {

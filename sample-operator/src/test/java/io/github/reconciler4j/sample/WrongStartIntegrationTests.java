@@ -105,7 +105,7 @@ class WrongStartIntegrationTests {
                 "demo-sample-operator",
                 "--type=json",
                 "-p",
-                "[{\"op\": \"replace\", \"path\": \"/rules/1/verbs\", \"value\": [\"get\", \"list\", \"watch\"]}]");
+                "[{\"op\": \"replace\", \"path\": \"/rules/2/verbs\", \"value\": [\"get\", \"list\", \"watch\"]}]");
 
         try (OperatorProcess operator = chart.start().awaitReady()) {
             assertThat(operator.log())
