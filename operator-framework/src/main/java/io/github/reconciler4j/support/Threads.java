@@ -86,7 +86,7 @@ public final class Threads {
         return Platform.current().pool(maxThreads, Nanos.of(idle), factory);
     }
 
-    /** Run a task that never blocks after a delay. No thread is created for it. */
+    /** Run a task that never blocks after a delay. All such tasks share one daemon thread, which runs nothing else. */
     public static void runLater(Runnable task, Duration delay) {
         Platform.current().runLater(task, Nanos.of(delay));
     }

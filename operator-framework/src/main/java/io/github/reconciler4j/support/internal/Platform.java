@@ -12,7 +12,6 @@ import java.net.Socket;
 import java.nio.channels.SocketChannel;
 import java.time.Instant;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
@@ -136,10 +135,9 @@ public class Platform implements TimeSource {
                 0, maxThreads, idleNanos, TimeUnit.NANOSECONDS, new SynchronousQueue<>(), factory);
     }
 
-    /** Run a task that never blocks after a delay, on a thread of the system. */
+    /** Run a task that never blocks after a delay, on a thread that runs nothing else than such tasks. */
     public void runLater(Runnable task, long nanos) {
-        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(task);
+        Later.TIMER.schedule(task, nanos, TimeUnit.NANOSECONDS);
     }
 
     /** Wait until a thread has ended, at most for the given time; for no limit, give {@link Nanos#MAX}. */
@@ -173,6 +171,27 @@ public class Platform implements TimeSource {
             return MethodHandles.collectArguments(unstarted, 0, named);
         } catch (ReflectiveOperationException e) {
             return null;
+        }
+    }
+
+    /**
+     * The timer for all of {@link #runLater}. The one that futures of the JDK share would do if callbacks of the application did not
+     * run on it: one that blocks would stop the deadlines of all requests. A platform thread, because virtual ones wait for each
+     * other if they are pinned. It ends when there is nothing to wait for.
+     */
+    private static final class Later {
+
+        static final ScheduledThreadPoolExecutor TIMER = create();
+
+        private static ScheduledThreadPoolExecutor create() {
+            ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
+                Thread thread = new Thread(null, task, "reconciler4j-timer", 0, false);
+                thread.setDaemon(true);
+                return thread;
+            });
+            timer.setKeepAliveTime(10, TimeUnit.SECONDS);
+            timer.allowCoreThreadTimeOut(true);
+            return timer;
         }
     }
 

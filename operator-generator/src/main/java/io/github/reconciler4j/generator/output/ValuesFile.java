@@ -40,8 +40,13 @@ final class ValuesFile {
     }
 
     private static @Nullable MappingNode parse(String text, String origin) {
+        Yaml.readAll(text, origin); // refuses what the library composes only with other errors than its own
         try {
-            LoadSettings settings = LoadSettings.builder().setLabel(origin).build();
+            LoadSettings settings = LoadSettings.builder()
+                    .setLabel(origin)
+                    .setCodePointLimit(Integer.MAX_VALUE)
+                    .setBufferSize(text.length() + 1024) // see Yaml
+                    .build();
             Optional<Node> node = new Compose(settings).composeString(text);
             if (node.isPresent() && !(node.get() instanceof MappingNode)) {
                 throw new GeneratorException(origin + " must be a map of values");

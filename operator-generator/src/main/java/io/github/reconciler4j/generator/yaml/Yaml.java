@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -51,17 +52,26 @@ public final class Yaml {
      * @throws GeneratorException if the text is not YAML
      */
     public static List<Map<String, Object>> readAll(String text, String origin) {
-        List<Map<String, Object>> documents = new ArrayList<>();
-        try {
+        return load(origin, () -> {
+            List<Map<String, Object>> documents = new ArrayList<>();
             for (Object document : new Load(settings(text, origin)).loadAllFromString(text)) {
                 if (document instanceof Map<?, ?> map) {
                     documents.add(strings(map));
                 }
             }
-        } catch (YamlEngineException e) {
+            return documents;
+        });
+    }
+
+    /** Run the library, which fails with other errors for texts that end within an escape or are nested thousands of times. */
+    private static <T> T load(String origin, Supplier<T> library) {
+        try {
+            return library.get();
+        } catch (YamlEngineException | IndexOutOfBoundsException | NumberFormatException e) {
             throw new GeneratorException(origin + " is not valid YAML: " + e.getMessage(), e);
+        } catch (StackOverflowError e) {
+            throw new GeneratorException(origin + " cannot be read: its lists and maps are nested too deeply", e);
         }
-        return documents;
     }
 
     /** Reads all in one piece, because the library fails if a character outside of the first plane crosses two pieces. */
@@ -88,11 +98,7 @@ public final class Yaml {
 
     /** Return any scalar, list or map that a short text holds. */
     public static @Nullable Object readValue(String text, String origin) {
-        try {
-            return plain(new Load(settings(text, origin)).loadFromString(text));
-        } catch (YamlEngineException e) {
-            throw new GeneratorException(origin + " is not valid YAML: " + e.getMessage(), e);
-        }
+        return load(origin, () -> plain(new Load(settings(text, origin)).loadFromString(text)));
     }
 
     /** Return a model object as a tree, without nulls and empty values that its class leaves out. */

@@ -135,4 +135,18 @@ class YamlTests {
         assertThatThrownBy(() -> Yaml.read("a: 1\n---\nb: 2", "values.yaml"))
                 .hasMessage("values.yaml must hold one object, holds 2");
     }
+
+    @Test
+    void textWhenNestedTooDeeplyIsRefusedWithItsOrigin() {
+        assertThatThrownBy(() -> Yaml.read("a: " + "[".repeat(20_000), "values.yaml"))
+                .isInstanceOf(GeneratorException.class)
+                .hasMessage("values.yaml cannot be read: its lists and maps are nested too deeply");
+    }
+
+    @Test
+    void textWhenItEndsWithinAnEscapeIsRefusedWithItsOrigin() {
+        assertThatThrownBy(() -> Yaml.readValue("\"\\u", "an argument"))
+                .isInstanceOf(GeneratorException.class)
+                .hasMessageStartingWith("an argument is not valid YAML");
+    }
 }

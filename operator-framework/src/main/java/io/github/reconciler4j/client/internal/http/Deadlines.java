@@ -5,7 +5,6 @@ import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -14,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * byte only; this limits a request as a whole, at every point where it may block: in a handshake, in a write, or in a response that arrives
  * byte by byte.
  *
- * <p>Checks run on the timer thread that all users of {@link CompletableFuture} share. A check is scheduled for the earliest
- * deadline only, so a request usually schedules nothing: its deadline is later than that of one before it.
+ * <p>Checks run on the thread of {@link Threads#runLater}, on which no code of the application runs that could delay them. A check is
+ * scheduled for the earliest deadline only, so a request usually schedules nothing: its deadline is later than that of one before it.
  */
 final class Deadlines {
 
@@ -69,10 +68,18 @@ final class Deadlines {
             lock.unlock();
         }
         long delay = Math.max(0, time - TimeSource.system().nanoTime());
-        Threads.runLater(() -> check(time), Duration.ofNanos(delay));
+        boolean waits = false;
+        try {
+            Threads.runLater(() -> check(time), Duration.ofNanos(delay));
+            waits = true;
+        } finally {
+            if (!waits) { // no thread can be created; the next exchange tries again
+                unschedule(time);
+            }
+        }
     }
 
-    private void check(long time) {
+    private void unschedule(long time) {
         lock.lock();
         try {
             if (scheduled == time) {
@@ -82,6 +89,10 @@ final class Deadlines {
         } finally {
             lock.unlock();
         }
+    }
+
+    private void check(long time) {
+        unschedule(time);
         long now = TimeSource.system().nanoTime();
         long earliest = Exchange.NEVER;
         for (Exchange exchange : active) {

@@ -1,8 +1,10 @@
 package io.github.reconciler4j.client.internal.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.github.reconciler4j.support.internal.Platform;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -84,5 +86,22 @@ class DeadlinesTests {
         Exchange after = new Exchange(Exchange.NEVER);
         deadlines.add(after);
         assertThat(after.isAborted()).isTrue();
+    }
+
+    @Test
+    void exchangeWhenTheCheckOfAnotherCouldNotBeScheduledExpires() {
+        Platform broken = new Platform() {
+            @Override
+            public void runLater(Runnable task, long nanos) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+        };
+        Platform.Replacement replacement = Platform.replace(broken);
+        try {
+            assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> add(10));
+        } finally {
+            replacement.close();
+        }
+        awaitEnd(add(20));
     }
 }
