@@ -3,15 +3,20 @@ package io.github.reconciler4j.builder;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.event.ObjectEvent;
+import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.handler.EventHandler;
+import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.predicate.EventPredicate;
+import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindName;
+import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.source.RequestSource;
@@ -26,6 +31,7 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +51,7 @@ final class ControllerAssembly<R> {
     private final List<Kind<?>> pruned = new ArrayList<>();
     private final Map<String, String> claims = new LinkedHashMap<>();
     private final List<Consumer<Controller<R>>> completions = new ArrayList<>();
+    private Function<BuildTarget, Consumer<RequestSink<R>>> everything = site -> sink -> {};
     private @Nullable Function<R, OptionalInt> shards;
     private @Nullable String name;
     private @Nullable KindName kind;
@@ -68,10 +75,21 @@ final class ControllerAssembly<R> {
 
     /** Add a watch of a kind. The informer is created by {@link #build}, so that the cache syncs before a start. */
     <S> void relation(Relation<S, R> relation) {
-        sources.add(site -> new KindSource<S, R>(
-                site.cache().informer(relation.kind()),
-                relation.handler().apply(site),
-                relation.always().or(globalPredicate.and(relation.predicate()))));
+        sources.add(site -> {
+            Informer<S> informer = relation.optional()
+                    ? site.cache().optionalInformer(relation.kind())
+                    : site.cache().informer(relation.kind());
+            EventHandler<? super S, R> handler = relation.handler().apply(site);
+            return new KindSource<S, R>(
+                    informer,
+                    relation.optional() ? new ServedHandler<S, R>(handler, everything.apply(site)) : handler,
+                    relation.always().or(globalPredicate.and(relation.predicate())));
+        });
+    }
+
+    /** Set what enqueues all primary objects, when an optional kind is served, or no longer. */
+    void everything(Function<BuildTarget, Consumer<RequestSink<R>>> all) {
+        everything = all;
     }
 
     void globalPredicate(EventPredicate<Object> predicate) {
@@ -231,6 +249,7 @@ final class ControllerAssembly<R> {
      * @param predicate must accept an event after the global predicates
      * @param always accepts events that reach the handler whatever the predicates say
      * @param handler returns the handler for a cluster
+     * @param optional whether the API server may not serve the kind
      * @param <S> the type of the objects
      * @param <R> the type of requests
      */
@@ -238,7 +257,8 @@ final class ControllerAssembly<R> {
             Kind<S> kind,
             EventPredicate<? super S> predicate,
             EventPredicate<Object> always,
-            Function<BuildTarget, ? extends EventHandler<? super S, R>> handler) {
+            Function<BuildTarget, ? extends EventHandler<? super S, R>> handler,
+            boolean optional) {
 
         /** What a relation accepts without a predicate of its user. */
         static final EventPredicate<Object> EVERYTHING = event -> true;
@@ -249,13 +269,52 @@ final class ControllerAssembly<R> {
                 Kind<S> kind,
                 EventPredicate<? super S> predicate,
                 Function<BuildTarget, ? extends EventHandler<? super S, R>> handler) {
-            return new Relation<>(kind, predicate, NOTHING, handler);
+            return new Relation<>(kind, predicate, NOTHING, handler, false);
+        }
+
+        Relation<S, R> optional(boolean newOptional) {
+            return new Relation<>(kind, predicate, always, handler, newOptional);
         }
 
         /** Return a predicate that accepts what both accept. */
         static <S> EventPredicate<S> both(EventPredicate<? super S> first, EventPredicate<? super S> second) {
             Objects.requireNonNull(second, "'predicate' must not be null");
             return event -> first.test(event) && second.test(event);
+        }
+    }
+
+    /**
+     * The handler of an optional kind: when that is served, or no longer, it enqueues all primary objects, because what they need
+     * can have changed. Thread-safe.
+     *
+     * @param <S> the type of the objects
+     * @param <R> the type of requests
+     */
+    record ServedHandler<S, R>(EventHandler<? super S, R> handler, Consumer<RequestSink<R>> everything)
+            implements EventHandler<S, R> {
+
+        /** Return what enqueues the selected objects of a kind, unless its initial list enqueues them anyway. */
+        static Consumer<RequestSink<Request>> everything(Informer<?> primary, Predicate<ObjectHeader> selected) {
+            return sink -> {
+                if (primary.hasSynced()) {
+                    for (ObjectSnapshot<?> object : primary.list("")) {
+                        if (selected.test(object.header())) {
+                            sink.add(Request.of(object.key()).in(primary.cluster()));
+                        }
+                    }
+                }
+            };
+        }
+
+        @Override
+        public void onEvent(ObjectEvent<? extends S> event, RequestSink<R> sink) {
+            handler.onEvent(event, sink);
+        }
+
+        @Override
+        public void onServedChange(boolean served, RequestSink<R> sink) {
+            everything.accept(sink);
+            handler.onServedChange(served, sink);
         }
     }
 }

@@ -57,6 +57,8 @@ public final class ControllerBuilder<T extends HasMetadata>
     private ControllerBuilder(Primary<T> primary) {
         this.primary = primary;
         this.settings = new PrimarySettings<>(primary);
+        assembly.everything(
+                site -> ControllerAssembly.ServedHandler.everything(primary.informer(site), settings::selects));
     }
 
     /**
@@ -293,7 +295,8 @@ public final class ControllerBuilder<T extends HasMetadata>
                 primary.kind(),
                 Relation.<T>both(settings.events(site), predicate),
                 settings.leaving(site).or(paused::isChangedBy),
-                there -> EventHandlers.forObject()));
+                there -> EventHandlers.forObject(),
+                false));
         Informer<T> informer = primary.informer(site);
         indexes.forEach(index -> index.accept(site));
         complete.shardBy(informer, Request::key);

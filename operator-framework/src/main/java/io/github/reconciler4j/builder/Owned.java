@@ -30,11 +30,13 @@ public final class Owned<S> {
     private final Kind<S> kind;
     private final OwnerMatch match;
     private final EventPredicate<? super S> predicate;
+    private final boolean optional;
 
-    private Owned(Kind<S> kind, OwnerMatch match, EventPredicate<? super S> predicate) {
+    private Owned(Kind<S> kind, OwnerMatch match, EventPredicate<? super S> predicate, boolean optional) {
         this.kind = Objects.requireNonNull(kind, "'kind' must not be null");
         this.match = Objects.requireNonNull(match, "'match' must not be null");
         this.predicate = predicate;
+        this.optional = optional;
     }
 
     /** Return the relation to the kind of a class; see {@link Kind#of(Class)}. */
@@ -44,21 +46,32 @@ public final class Owned<S> {
 
     /** Return the relation to a kind: typed, generic or metadata only. */
     public static <S> Owned<S> of(Kind<S> kind) {
-        return new Owned<>(kind, OwnerMatch.CONTROLLER, Relation.EVERYTHING);
+        return new Owned<>(kind, OwnerMatch.CONTROLLER, Relation.EVERYTHING, false);
     }
 
     /** Return a copy that reconciles these owners of a changed object (default: {@link OwnerMatch#CONTROLLER}). */
     public Owned<S> match(OwnerMatch owners) {
-        return new Owned<>(kind, owners, predicate);
+        return new Owned<>(kind, owners, predicate, optional);
     }
 
     /** Return a copy with a predicate that must accept an event too. All predicates of a relation must accept it. */
     public Owned<S> when(EventPredicate<? super S> accepts) {
-        return new Owned<>(kind, match, Relation.<S>both(predicate, accepts));
+        return new Owned<>(kind, match, Relation.<S>both(predicate, accepts), optional);
+    }
+
+    /**
+     * Return a copy for a kind that the API server may not serve. The controller does not wait for it: it follows the kind while it
+     * is served, and then and when that ends it reconciles all its objects, with low priority. Reads of the kind return nothing
+     * while it is not served, see {@link io.github.reconciler4j.cache.Cache#optionalInformer}. The permissions to watch the kind are
+     * required nevertheless. Each cluster and each replica decides this for itself.
+     */
+    public Owned<S> optional() {
+        return new Owned<>(kind, match, predicate, true);
     }
 
     Relation<S, Request> by(Function<BuildTarget, KindInfo> owner) {
-        return Relation.of(kind, predicate, site -> EventHandlers.forOwner(owner.apply(site), match));
+        return Relation.<S, Request>of(kind, predicate, site -> EventHandlers.forOwner(owner.apply(site), match))
+                .optional(optional);
     }
 
     @Override

@@ -51,7 +51,7 @@ public final class Reference<T> {
 
     /** Start a reference to a kind in any form, of which only the metadata is used. */
     public static Builder to(Kind<?> kind) {
-        return new Builder(kind.metadata(), Relation.EVERYTHING);
+        return new Builder(kind.metadata(), Relation.EVERYTHING, false);
     }
 
     String index() {
@@ -63,7 +63,9 @@ public final class Reference<T> {
     }
 
     Relation<ObjectHeader, Request> from(Function<BuildTarget, Informer<T>> primary) {
-        return Relation.of(to.kind, to.predicate, site -> new Referring(primary.apply(site), index));
+        return Relation.<ObjectHeader, Request>of(
+                        to.kind, to.predicate, site -> new Referring(primary.apply(site), index))
+                .optional(to.optional);
     }
 
     @Override
@@ -80,15 +82,22 @@ public final class Reference<T> {
 
         private final Kind<ObjectHeader> kind;
         private final EventPredicate<? super ObjectHeader> predicate;
+        private final boolean optional;
 
-        private Builder(Kind<ObjectHeader> kind, EventPredicate<? super ObjectHeader> predicate) {
+        private Builder(Kind<ObjectHeader> kind, EventPredicate<? super ObjectHeader> predicate, boolean optional) {
             this.kind = kind;
             this.predicate = predicate;
+            this.optional = optional;
         }
 
         /** Return a copy with a predicate that must accept an event too. All predicates of a reference must accept it. */
         public Builder when(EventPredicate<? super ObjectHeader> accepts) {
-            return new Builder(kind, Relation.<ObjectHeader>both(predicate, accepts));
+            return new Builder(kind, Relation.<ObjectHeader>both(predicate, accepts), optional);
+        }
+
+        /** Return a copy for a kind that the API server may not serve; see {@link Owned#optional}. */
+        public Builder optional() {
+            return new Builder(kind, predicate, true);
         }
 
         /**

@@ -40,7 +40,7 @@ public final class Watch<R> {
 
     /** Start a watch of a kind: typed, generic or metadata only. */
     public static <S> Builder<S> kind(Kind<S> kind) {
-        return new Builder<>(kind, Relation.EVERYTHING);
+        return new Builder<>(kind, Relation.EVERYTHING, false);
     }
 
     Relation<?, R> relation() {
@@ -62,15 +62,25 @@ public final class Watch<R> {
 
         private final Kind<S> kind;
         private final EventPredicate<? super S> predicate;
+        private final boolean optional;
 
-        private Builder(Kind<S> kind, EventPredicate<? super S> predicate) {
+        private Builder(Kind<S> kind, EventPredicate<? super S> predicate, boolean optional) {
             this.kind = Objects.requireNonNull(kind, "'kind' must not be null");
             this.predicate = predicate;
+            this.optional = optional;
         }
 
         /** Return a copy with a predicate that must accept an event too. All predicates of a watch must accept it. */
         public Builder<S> when(EventPredicate<? super S> accepts) {
-            return new Builder<>(kind, Relation.<S>both(predicate, accepts));
+            return new Builder<>(kind, Relation.<S>both(predicate, accepts), optional);
+        }
+
+        /**
+         * Return a copy for a kind that the API server may not serve; see {@link Owned#optional}. A controller of requests of an
+         * own type is notified by {@link EventHandler#onServedChange} only.
+         */
+        public Builder<S> optional() {
+            return new Builder<>(kind, predicate, true);
         }
 
         /**
@@ -90,7 +100,8 @@ public final class Watch<R> {
          */
         public <R> Watch<R> handler(EventHandler<? super S, R> handler) {
             Objects.requireNonNull(handler, "'handler' must not be null");
-            return new Watch<>(Relation.<S, R>of(kind, predicate, site -> handler));
+            return new Watch<>(
+                    Relation.<S, R>of(kind, predicate, site -> handler).optional(optional));
         }
 
         @Override

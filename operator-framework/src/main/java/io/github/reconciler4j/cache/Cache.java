@@ -70,6 +70,28 @@ public interface Cache extends Reader, AutoCloseable {
     }
 
     /**
+     * Return an informer of a kind that the API server may not serve. From the first call on, the kind is optional in this
+     * cache, whatever the form of its informers:
+     *
+     * <ul>
+     *   <li>The cache asks the API server at its start whether it serves the kind. If not, the kind is not watched, has no
+     *       threads, and reads of it return nothing. The cache looks for it again after 5 to 10 seconds each time.
+     *   <li>When the kind is served, the subscriptions of optional informers start, with an initial state of their own.
+     *   <li>When the watch finds that the kind is not served any more, the subscriptions receive the deletion of all objects,
+     *       with an unknown final state, and the watch and its threads end. A listener that takes longer than 10 seconds for
+     *       that misses the rest.
+     * </ul>
+     *
+     * <p>The log has a line for each of these changes, and {@link ObjectListener#onServedChange} is called. Waiting for the sync of
+     * the informer ends if the kind is not served. A missing permission for a kind that is served is an error as with
+     * other kinds. Subscriptions of {@link #informer} are not affected: they keep the kind watched and wait for it.
+     *
+     * @throws io.github.reconciler4j.scheme.UnknownKindException if the scheme does not know the kind; register its plural and scope,
+     *     because the API server cannot be asked for them
+     */
+    <T> Informer<T> optionalInformer(Kind<T> kind);
+
+    /**
      * Start to watch all kinds that have been used so far. Returns at once.
      *
      * @throws IllegalStateException if the cache was started or closed before

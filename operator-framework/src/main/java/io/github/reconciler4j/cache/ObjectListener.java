@@ -19,4 +19,13 @@ public interface ObjectListener<T> {
      * @param event the change
      */
     void onEvent(ObjectEvent<T> event);
+
+    /**
+     * Receive that the API server serves the kind now, or no longer; only of an {@link Cache#optionalInformer
+     * optional informer}. Not called for the state at the start of the cache. Must return soon: the thread is not that of
+     * {@link #onEvent}, and notifies all subscriptions of the cache. An exception is logged. Does nothing by default.
+     *
+     * @param served whether the API server serves the kind
+     */
+    default void onServedChange(boolean served) {}
 }

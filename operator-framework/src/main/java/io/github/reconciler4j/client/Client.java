@@ -129,14 +129,13 @@ public interface Client extends Reader, Writer {
     Discovery discovery();
 
     /**
-     * Return whether the API server serves a kind. Sends no request for a kind that was found before; one that was not found is
-     * looked for again, at most every 2 seconds.
+     * Return whether the API server serves a kind. Sends no request for a kind that the cache watches, or that a controller
+     * declares optional: the watch says it, and notices when a definition appears or goes. Other kinds are asked for when this
+     * is called, those that are served at most once a minute, those that are not at most every 2 seconds.
      *
-     * @throws io.github.reconciler4j.client.error.ApiException if the request fails
+     * @throws io.github.reconciler4j.client.error.ApiException if the request fails, unless the kind was served before
      */
-    default boolean serves(Kind<?> kind) {
-        return discovery().find(kind.name()).isPresent();
-    }
+    boolean serves(Kind<?> kind);
 
     /** Return the scheme of this client. */
     Scheme scheme();

@@ -33,6 +33,14 @@ public interface Discovery {
     Optional<ServedKind> find(KindName kind);
 
     /**
+     * Return whether a kind is served. As {@link #find}, but what was found is requested again after a minute, so that a
+     * CustomResourceDefinition that was deleted is noticed. If that request fails, the last response counts.
+     *
+     * @throws ApiException if the request fails and there was no response before
+     */
+    boolean serves(KindName kind);
+
+    /**
      * Return the kind that is served under the given name, in the version that the server prefers of those that have it.
      *
      * @param group the API group, {@code ""} for the core group
@@ -70,6 +78,9 @@ public interface Discovery {
 
     /** Forget all responses. */
     void forget();
+
+    /** Forget the response about the group and version of a kind, which may be outdated. */
+    void forget(KindName kind);
 
     /**
      * A kind as the server serves it. Immutable.

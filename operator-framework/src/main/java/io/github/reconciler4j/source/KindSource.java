@@ -1,6 +1,7 @@
 package io.github.reconciler4j.source;
 
 import io.github.reconciler4j.cache.Informer;
+import io.github.reconciler4j.cache.ObjectListener;
 import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.event.ObjectEvent.Updated;
@@ -18,8 +19,8 @@ import java.util.Objects;
 /**
  * A watched kind as a source: its events pass a predicate and then the handler. Requests of the initial list and of resyncs
  * have low priority. If the predicate or handler throws, the change is kept, coalesced with later changes of the same
- * object, and delivered again, after 1 s and then after delays that double to 1 min, until it succeeds. Immutable and
- * thread-safe.
+ * object, and delivered again, after 1 s and then after delays that double to 1 min, until it succeeds. Of an optional
+ * informer, the handler also receives that the API server starts or stops to serve the kind. Immutable and thread-safe.
  *
  * @param <T> the class of the objects
  * @param <R> the type of requests
@@ -79,7 +80,7 @@ public final class KindSource<T, R> implements RequestSource<R> {
     @Override
     public Running start(RequestSink<R> sink) {
         Redelivery<T> redelivery = new Redelivery<>(sink.name() + "/" + name, event -> deliver(event, sink));
-        return new Watching(informer, informer.subscribe(sink.name(), redelivery::deliver), redelivery);
+        return new Watching(informer, informer.subscribe(sink.name(), new Listener(redelivery, sink)), redelivery);
     }
 
     private void deliver(ObjectEvent<T> event, RequestSink<R> sink) {
@@ -121,6 +122,29 @@ public final class KindSource<T, R> implements RequestSource<R> {
     @Override
     public String toString() {
         return "KindSource[" + name + "]";
+    }
+
+    /** Passes everything on from the informer. */
+    private final class Listener implements ObjectListener<T> {
+
+        private final Redelivery<T> redelivery;
+        private final RequestSink<R> sink;
+
+        Listener(Redelivery<T> redelivery, RequestSink<R> sink) {
+            this.redelivery = redelivery;
+            this.sink = sink;
+        }
+
+        @Override
+        public void onEvent(ObjectEvent<T> event) {
+            redelivery.deliver(event);
+        }
+
+        @Override
+        public void onServedChange(boolean served) {
+            handler.onServedChange(
+                    served, sink.with(WorkQueue.LOW_PRIORITY, Trigger.external(KindSource.this.name()), cluster()));
+        }
     }
 
     private record Watching(Informer<?> informer, Subscription subscription, Redelivery<?> redelivery)

@@ -14,11 +14,13 @@ import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -91,6 +93,30 @@ class RelationValuesTests {
                 })
                 .predicate()
                 .test(event);
+    }
+
+    @Test
+    void optionalStaysWhenMoreIsAdded() {
+        Function<BuildTarget, KindInfo> unbuilt = site -> {
+            throw new AssertionError("not built");
+        };
+        EventPredicate<Object> inDefault = EventPredicates.inNamespaces("default");
+        Owned<Secret> owned = Owned.of(Secret.class);
+        assertThat(owned.by(unbuilt).optional()).isFalse();
+        assertThat(owned.optional()
+                        .match(OwnerMatch.ANY)
+                        .when(inDefault)
+                        .by(unbuilt)
+                        .optional())
+                .isTrue();
+        Watch<Request> watch =
+                Watch.kind(Secret.class).optional().when(inDefault).map(secret -> List.of());
+        assertThat(watch.relation().optional()).isTrue();
+        Watch<Request> required = Watch.kind(Secret.class).map(secret -> List.of());
+        assertThat(required.relation().optional()).isFalse();
+        Reference<ConfigMap> reference =
+                Reference.to(Secret.class).optional().when(inDefault).by("secret", map -> List.of());
+        assertThat(reference.from(site -> null).optional()).isTrue();
     }
 
     @Test

@@ -2,9 +2,13 @@ package io.github.reconciler4j.examples;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.Owned;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -21,6 +25,16 @@ final class ReferringControllers {
                         Secret.class,
                         "signature",
                         greeting -> List.of(greeting.getSpec().getName()))
+                .reconciler((greeting, context) -> Result.done())
+                .addTo(manager);
+    }
+
+    static void optional(Manager manager) {
+        manager.options()
+                .scheme()
+                .register(new KindInfo(KindName.of("route.openshift.io/v1", "Route"), "routes", true));
+        ControllerBuilder.of(Greeting.class)
+                .owns(Owned.of(Kind.of("route.openshift.io/v1", "Route")).optional())
                 .reconciler((greeting, context) -> Result.done())
                 .addTo(manager);
     }

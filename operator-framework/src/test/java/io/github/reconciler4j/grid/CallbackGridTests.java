@@ -81,6 +81,8 @@ class CallbackGridTests {
             Map.entry("ControllerCustomizer#customize", "builder.ControllerCustomizersTests"),
             Map.entry("ConfigurableController#customizeOptions(UnaryOperator)", "builder.ControllerCustomizersTests"),
             Map.entry("ControllerOperations#countPausedObjects(IntSupplier)", "the builder passes a count of its own"),
+            Map.entry("EventHandler#onServedChange", "cache.OptionalInformerTests"),
+            Map.entry("ObjectListener#onServedChange", "cache.OptionalInformerTests"),
             Map.entry("EventPredicate#and", "the framework implements it"),
             Map.entry("EventPredicate#or", "the framework implements it"),
             Map.entry("EventPredicate#negate", "the framework implements it"),

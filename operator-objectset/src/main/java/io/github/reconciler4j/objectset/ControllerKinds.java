@@ -98,7 +98,7 @@ final class ControllerKinds implements SetKinds {
         if (controller == null) {
             return;
         }
-        Informer<ObjectHeader> informer = cluster.cache().informer(kind.metadata());
+        Informer<ObjectHeader> informer = cluster.cache().optionalInformer(kind.metadata());
         lock.lock();
         try {
             if (watched(kind.name()).isPresent()) {

@@ -43,6 +43,13 @@ public @interface Owns {
     /** The owners that a change reconciles. */
     OwnerMatch match() default OwnerMatch.CONTROLLER;
 
+    /**
+     * Whether the API server may not serve the kind. The controller does not wait for it, follows it while it is served, and reconciles
+     * all its objects when that starts or ends. Reads return nothing while the kind is not served. Its permissions are required
+     * nevertheless.
+     */
+    boolean optional() default false;
+
     /** The updates that count. Defaults to all; takes at most one value. */
     ReconcileOn[] reconcileOn() default {};
 

@@ -16,6 +16,7 @@ import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.Nanos;
@@ -67,6 +68,18 @@ public final class DefaultCache extends CacheReader implements Cache, ReadYourWr
     @Override
     public <T> Informer<T> informer(Kind<T> kind) {
         return informers.get(kind);
+    }
+
+    @Override
+    public <T> Informer<T> optionalInformer(Kind<T> kind) {
+        KindPresence presence = kinds.optional(scheme.kindOf(kind));
+        return informers.optional(kind, presence);
+    }
+
+    @Override
+    public Optional<Boolean> serves(KindName kind) {
+        WatchedKind watched = kinds.find(kind);
+        return watched == null ? Optional.empty() : KindReadiness.serves(watched);
     }
 
     @Override

@@ -16,6 +16,8 @@ import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.support.UserCall;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,6 +45,9 @@ final class DefaultInformer<T> implements Informer<T> {
     private final EntryDecoder<T> decoder;
     private final boolean bodies;
     private final Duration syncTimeout;
+    /** Null unless it is the informer of an optional kind. */
+    private final @Nullable KindPresence presence;
+
     private volatile @Nullable EntrySnapshot<T> last;
 
     /**
@@ -51,10 +56,25 @@ final class DefaultInformer<T> implements Informer<T> {
      * @param bodies whether the objects need bodies
      */
     DefaultInformer(WatchedKind watched, EntryDecoder<T> decoder, boolean bodies, Duration syncTimeout) {
+        this(watched, decoder, bodies && watched.storesBodies(), syncTimeout, null);
+    }
+
+    private DefaultInformer(
+            WatchedKind watched,
+            EntryDecoder<T> decoder,
+            boolean bodies, // else every read of a body fails and says why
+            Duration syncTimeout,
+            @Nullable KindPresence presence) {
         this.watched = watched;
         this.decoder = decoder;
-        this.bodies = bodies && watched.storesBodies(); // else every read of a body fails and says why
+        this.bodies = bodies;
         this.syncTimeout = syncTimeout;
+        this.presence = presence;
+    }
+
+    /** Return one whose subscriptions last while the kind is not served, and that waits for nothing then. */
+    DefaultInformer<T> optional(KindPresence follows) {
+        return new DefaultInformer<>(watched, decoder, bodies, syncTimeout, follows);
     }
 
     WatchedKind watched() {
@@ -77,27 +97,61 @@ final class DefaultInformer<T> implements Informer<T> {
 
     @Override
     public String notReadyReason() {
+        if (isAbsent()) {
+            return "";
+        }
         KindStore kind = watched.current();
         return !kind.hasSynced(bodies) && kind.state().requiresAction() ? kind.notReadyReason() : "";
     }
 
+    private boolean isAbsent() {
+        return presence != null && presence.isAbsent();
+    }
+
     @Override
     public boolean hasSynced() {
-        return watched.current().hasSynced(bodies);
+        return isAbsent() || watched.current().hasSynced(bodies);
     }
 
     @Override
     public void awaitSync(Duration timeout) throws InterruptedException {
-        KindStore kind = watched.current();
-        if (!kind.awaitSync(bodies, timeout) || !kind.hasSynced(bodies)) {
-            throw new KindReadiness(kind, "", bodies).failure(false, timeout);
+        long end = TimeSource.system().nanoTime() + Nanos.of(timeout);
+        if (presence != null) {
+            presence.awaitKnown(timeout);
         }
+        while (!isAbsent()) {
+            KindStore kind = used();
+            boolean inTime = kind.state()
+                    .await(
+                            () -> kind.hasSynced(bodies) || isAbsent(),
+                            Duration.ofNanos(
+                                    Math.max(0, end - TimeSource.system().nanoTime())));
+            if (kind.hasSynced(bodies)) {
+                return;
+            }
+            boolean ended = kind.state().isClosed() && !watched.isDropped(kind);
+            if (!inTime || presence == null || ended) {
+                throw new KindReadiness(kind, "", bodies).failure(false, timeout);
+            }
+        }
+    }
+
+    /** Return what is watched; a wait for an optional kind is a use of it. */
+    private KindStore used() {
+        KindStore reading = presence == null ? null : watched.reading(bodies);
+        return reading == null ? watched.current() : reading;
     }
 
     @Override
     public Subscription subscribe(String name, ObjectListener<T> listener) {
-        return watched.subscribe(new DefaultSubscription.View<>(decoder, bodies), name, listener)
-                .subscription();
+        return presence == null
+                ? watched.subscribe(view(), name, listener).subscription()
+                : presence.subscribe(view(), name, listener);
+    }
+
+    /** Return what a listener sees. */
+    private DefaultSubscription.View<T> view() {
+        return new DefaultSubscription.View<>(decoder, bodies);
     }
 
     /**
@@ -106,6 +160,9 @@ final class DefaultInformer<T> implements Informer<T> {
      */
     private KindStore reading() {
         KindStore kind = watched.reading(bodies);
+        if (kind == null) {
+            return watched.current();
+        }
         boolean fetching = kind.hasSynced(false) && !kind.hasSynced(bodies);
         return kind.isRestarted() || fetching ? KindReadiness.await(watched, "", bodies, syncTimeout) : kind;
     }
@@ -134,7 +191,7 @@ final class DefaultInformer<T> implements Informer<T> {
 
     @Override
     public boolean hasShards() {
-        return watched.current().hasShards();
+        return isAbsent() || watched.current().hasShards();
     }
 
     @Override

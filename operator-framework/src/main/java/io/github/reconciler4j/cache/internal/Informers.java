@@ -1,6 +1,7 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.internal.storage.EntryDecoder;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -31,6 +32,11 @@ final class Informers {
     <T> DefaultInformer<T> get(Kind<T> kind) {
         DefaultInformer<T> known = find(kind);
         return known != null ? known : (DefaultInformer<T>) (kind.isMetadata() ? createMetadata(kind) : create(kind));
+    }
+
+    /** Return an informer that follows the presence of a kind. */
+    <T> Informer<T> optional(Kind<T> kind, KindPresence presence) {
+        return get(kind).optional(presence);
     }
 
     /** Return the informer of a kind that was used before in this form, null otherwise. */

@@ -31,6 +31,26 @@ final class KindReadiness {
         this.bodies = bodies;
     }
 
+    /** Return whether the API server serves a kind as far as that is known without a request. */
+    static Optional<Boolean> serves(WatchedKind kind) {
+        KindPresence optional = kind.presence();
+        if (optional != null) {
+            return optional.isServed();
+        }
+        KindStore known = kind.current();
+        boolean missing = isMissing(known);
+        boolean watched = kind.isUsed() && !known.watches().all().isEmpty();
+        return watched && (missing || known.hasSynced(false)) ? Optional.of(!missing) : Optional.empty();
+    }
+
+    /** Return whether a watch has found that the API server does not serve the kind. */
+    static boolean isMissing(KindStore store) {
+        return store.state()
+                .failure()
+                .filter(failure -> failure.type() == SyncFailure.Type.MISSING)
+                .isPresent();
+    }
+
     /** Return whether it can be read now: its own watch has delivered its initial list. */
     boolean isReady() {
         ScopeWatches.Watch watch = namespace.isEmpty() ? null : kind.watches().covering(namespace);
@@ -55,22 +75,34 @@ final class KindReadiness {
 
     /**
      * Wait until a namespace of a kind, {@code ""} for all, can be read; fail at once if that requires
-     * action. Starts to watch a kind that has no users, and again if it is dropped meanwhile.
+     * action. Starts to watch a kind that has no users, and again if it is dropped meanwhile. Returns an empty store for an
+     * optional kind that is not served.
      *
      * @throws NotCachedException if the namespace is not watched and never was
      */
     static KindStore await(WatchedKind watched, String namespace, boolean bodies, Duration timeout) {
-        KindStore kind = watched.reading(bodies);
-        while (!new KindReadiness(kind, namespace, bodies).await(watched, timeout)) {
-            kind = watched.reading(bodies);
+        KindPresence presence = watched.presence();
+        if (presence != null) {
+            presence.awaitKnown(timeout);
         }
-        return kind;
+        while (true) {
+            KindStore kind = watched.reading(bodies);
+            if (kind == null) {
+                return watched.current();
+            }
+            if (new KindReadiness(kind, namespace, bodies).await(watched, timeout)) {
+                return kind;
+            }
+        }
     }
 
     /** Wait; false if the kind was dropped meanwhile, because what it says of its watches means nothing then. */
     private boolean await(WatchedKind watched, Duration timeout) {
         boolean ready = isReady();
-        boolean inTime = ready || waitFor(timeout);
+        boolean inTime = ready || waitFor(watched, timeout);
+        if (!ready && watched.isAbsent()) {
+            return false;
+        }
         ready = ready || isReady(); // one that was ready stays so for this read, though its watch may be another by now
         boolean covered = namespace.isEmpty() || kind.watches().scope(namespace) != null;
         boolean mistaken = !covered && watched.hasFixedNamespaces(); // in this order: a plan changes before its watches
@@ -95,9 +127,11 @@ final class KindReadiness {
         return true;
     }
 
-    private boolean waitFor(Duration timeout) {
+    /** The presence of an optional kind decides what it means that the kind is missing. */
+    private boolean waitFor(WatchedKind watched, Duration timeout) {
+        boolean optional = watched.presence() != null;
         try {
-            return kind.state().await(() -> isReady() || requiresAction(), timeout);
+            return kind.state().await(() -> isReady() || watched.isAbsent() || requiresAction(optional), timeout);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RequestInterruptedException(
@@ -105,8 +139,11 @@ final class KindReadiness {
         }
     }
 
-    private boolean requiresAction() {
-        return failure().filter(failure -> failure.type().requiresAction()).isPresent();
+    private boolean requiresAction(boolean optional) {
+        return failure()
+                .filter(failure -> failure.type().requiresAction())
+                .filter(failure -> !optional || failure.type() != SyncFailure.Type.MISSING)
+                .isPresent();
     }
 
     /**

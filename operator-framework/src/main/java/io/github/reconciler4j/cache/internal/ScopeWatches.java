@@ -1,15 +1,22 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.cache.CachedNamespaces;
+import io.github.reconciler4j.cache.internal.WatchedKind.Subscribed;
+import io.github.reconciler4j.cache.internal.storage.Entry;
+import io.github.reconciler4j.cache.internal.storage.EntryDecoder;
+import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
 import io.github.reconciler4j.cache.internal.watch.Reflector;
 import io.github.reconciler4j.cache.internal.watch.Scope;
 import io.github.reconciler4j.cache.internal.watch.SyncState;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
+import io.github.reconciler4j.scheme.LabelMatcher;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -199,5 +206,59 @@ final class ScopeWatches {
     WatchProgress progress(String namespace) {
         Watch watch = covering(namespace);
         return watch == null ? null : watch.store().progress();
+    }
+
+    /**
+     * Watches a kind in the namespaces whose labels match, as they are created, deleted and relabeled. Uses the cached
+     * namespaces itself, as metadata. Thread-safe; the store that it changes orders concurrent updates.
+     */
+    static final class NamespaceFollower {
+
+        private final KindStore kind;
+        private final CachedNamespaces wanted;
+        private final LabelMatcher labels;
+        private final Runnable update = this::update;
+        /** Null until the subscription started; it can deliver before that. */
+        private volatile @Nullable Subscribed<?> namespaces;
+
+        /** Start to follow; the kind waits for the namespaces until they are known. */
+        NamespaceFollower(KindStore kind, CachedNamespaces wanted, WatchedKind namespaceKind) {
+            this.kind = kind;
+            this.wanted = wanted;
+            this.labels = LabelMatcher.parse(wanted.labelSelector());
+            Subscribed<?> subscribed = namespaceKind.subscribe(
+                    new DefaultSubscription.View<>(EntryDecoder.HEADER, false),
+                    "namespaces of " + kind.info().resource(),
+                    event -> update());
+            this.namespaces = subscribed;
+            kind.state().waitsFor(subscribed.kind().state());
+            subscribed.kind().state().followers().add(update);
+            update();
+        }
+
+        private void update() {
+            Subscribed<?> subscribed = namespaces;
+            if (subscribed != null && subscribed.kind().hasSynced(false)) {
+                kind.watch(wanted, () -> matching(subscribed.kind()));
+            }
+        }
+
+        private Set<String> matching(KindStore namespaceStore) {
+            Set<String> matching = new TreeSet<>();
+            for (Entry entry : namespaceStore.store().list("")) {
+                if (labels.matches(entry.labels())) {
+                    matching.add(entry.name()); // also one being deleted: its objects may have to be finalized
+                }
+            }
+            return matching;
+        }
+
+        void close() {
+            Subscribed<?> subscribed = namespaces;
+            if (subscribed != null) {
+                subscribed.kind().state().followers().remove(update);
+                subscribed.subscription().close();
+            }
+        }
     }
 }

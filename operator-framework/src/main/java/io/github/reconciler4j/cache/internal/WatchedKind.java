@@ -4,20 +4,18 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.ObjectListener;
+import io.github.reconciler4j.cache.internal.ScopeWatches.NamespaceFollower;
 import io.github.reconciler4j.cache.internal.metrics.KindMetrics;
-import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.EntryDecoder;
 import io.github.reconciler4j.cache.internal.storage.ObjectDecoder;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore.TermFunction;
 import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
-import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.support.LogLimiter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +44,10 @@ final class WatchedKind {
     @GuardedBy("lock")
     private int subscriptions;
 
+    /** How many of the subscriptions do not end when an optional kind is not served. */
+    @GuardedBy("lock")
+    private int required;
+
     @GuardedBy("lock")
     private boolean started;
 
@@ -63,6 +65,9 @@ final class WatchedKind {
     private volatile boolean written;
 
     private volatile boolean dormant;
+    /** Null unless the kind is optional. */
+    private volatile @Nullable KindPresence presence;
+
     private volatile boolean closed;
     private volatile boolean fixedNamespaces;
     private volatile KindStore current;
@@ -85,7 +90,18 @@ final class WatchedKind {
         this.fixedNamespaces = !namespaces.isFollowed();
         this.metrics = new KindMetrics(context.options().metrics(), info);
         this.current = new KindStore(info, context, metrics, new KindStore.Start(false, bodies, () -> written));
+        notice(current);
         new KindReport(() -> current).register(metrics);
+    }
+
+    /** Let the presence notice what the watches of a store find. */
+    private void notice(KindStore store) {
+        store.state().followers().add(() -> {
+            KindPresence known = presence;
+            if (known != null) {
+                known.changed(store);
+            }
+        });
     }
 
     KindInfo info() {
@@ -131,6 +147,41 @@ final class WatchedKind {
         } finally {
             lock.unlock();
         }
+        KindPresence optional = presence;
+        if (optional != null) {
+            optional.start();
+        }
+    }
+
+    /** Let the kind be one that may not be served, and return its presence. */
+    KindPresence makeOptional() {
+        KindPresence optional;
+        boolean running;
+        lock.lock();
+        try {
+            optional = presence != null ? presence : new KindPresence(this, context);
+            presence = optional;
+            running = started && !closed;
+        } finally {
+            lock.unlock();
+        }
+        dropIfUnused();
+        if (running) {
+            optional.start();
+        }
+        return optional;
+    }
+
+    /** Return the presence of an optional kind, null for others. */
+    @Nullable
+    KindPresence presence() {
+        return presence;
+    }
+
+    /** Return whether the kind is optional and not served, so that it is not watched and reads return nothing. */
+    boolean isAbsent() {
+        KindPresence optional = presence;
+        return optional != null && optional.isAbsent();
     }
 
     @GuardedBy("lock")
@@ -186,9 +237,13 @@ final class WatchedKind {
         return read && bodies && !dormant && known.isReady() ? known : null;
     }
 
-    /** Return what to read from; from now on the program uses the kind. */
+    /** Return what to read from; from now on the program uses the kind. Null if it is absent, so that there is nothing to read. */
+    @Nullable
     KindStore reading(boolean withBodies) {
         KindStore known = current; // before the flags, so that what is dropped meanwhile is still read as it was
+        if (isAbsent()) {
+            return null;
+        }
         if (read && !dormant && (bodies || !withBodies)) {
             return known;
         }
@@ -207,6 +262,16 @@ final class WatchedKind {
 
     /** Start a subscription; it is a user until it is closed. */
     <T> Subscribed<T> subscribe(DefaultSubscription.View<T> view, String name, ObjectListener<T> listener) {
+        return subscribe(view, name, listener, true);
+    }
+
+    /**
+     * Start a subscription, as above.
+     *
+     * @param stays whether it does not end when an optional kind is not served
+     */
+    <T> Subscribed<T> subscribe(
+            DefaultSubscription.View<T> view, String name, ObjectListener<T> listener, boolean stays) {
         lock.lock();
         try {
             if (view.bodies()) {
@@ -214,8 +279,9 @@ final class WatchedKind {
             }
             wake();
             KindStore kind = current;
-            DefaultSubscription<T> subscription = kind.subscribe(view, name, listener, this::unsubscribed);
+            DefaultSubscription<T> subscription = kind.subscribe(view, name, listener, () -> unsubscribed(stays));
             subscriptions++;
+            required += stays ? 1 : 0;
             return new Subscribed<>(kind, subscription);
         } finally {
             lock.unlock();
@@ -225,10 +291,11 @@ final class WatchedKind {
     /** A subscription and what it listens to. */
     record Subscribed<T>(KindStore kind, DefaultSubscription<T> subscription) {}
 
-    private void unsubscribed() {
+    private void unsubscribed(boolean stays) {
         lock.lock();
         try {
             subscriptions--;
+            required -= stays ? 1 : 0;
         } finally {
             lock.unlock();
         }
@@ -253,12 +320,8 @@ final class WatchedKind {
             if (subscriptions > 0 || read || closed || dormant) {
                 return dormant;
             }
-            ended = current;
             following = takeFollower();
-            dormant = true;
-            bodies = indexes.values().stream().anyMatch(Index::bodies);
-            current = new KindStore(info, context, metrics, new KindStore.Start(true, bodies, () -> written));
-            indexes.forEach((name, index) -> current.addIndexIfAbsent(name, index.function()));
+            ended = replace();
         } finally {
             lock.unlock();
         }
@@ -268,6 +331,45 @@ final class WatchedKind {
         }
         ended.close();
         return true;
+    }
+
+    /** Continue without a watch, and return what was watched. */
+    @GuardedBy("lock")
+    private KindStore replace() {
+        KindStore ended = current;
+        dormant = true;
+        boolean comesBack = bodies && presence != null; // and its informers stay
+        bodies = comesBack || indexes.values().stream().anyMatch(Index::bodies);
+        current = new KindStore(info, context, metrics, new KindStore.Start(true, bodies, () -> written));
+        notice(current);
+        indexes.forEach((name, index) -> current.addIndexIfAbsent(name, index.function()));
+        return ended;
+    }
+
+    /**
+     * Continue without a watch although there are subscriptions, whose store the caller ends.
+     *
+     * @return what was watched; null if a subscription stays, and with it the watch
+     */
+    @Nullable
+    KindStore detach() {
+        KindStore ended;
+        NamespaceFollower following;
+        lock.lock();
+        try {
+            if (required > 0 || closed || dormant) {
+                return null;
+            }
+            read = false;
+            following = takeFollower();
+            ended = replace();
+        } finally {
+            lock.unlock();
+        }
+        if (following != null) {
+            following.close();
+        }
+        return ended;
     }
 
     /** Return a decoder of this kind into a class. */
@@ -365,6 +467,10 @@ final class WatchedKind {
 
     /** Make watches end soon. */
     void stop() {
+        KindPresence optional = presence;
+        if (optional != null) {
+            optional.close(); // before the kind refuses its subscriptions
+        }
         lock.lock();
         try {
             closed = true;
@@ -389,59 +495,5 @@ final class WatchedKind {
         }
         current.close();
         metrics.close();
-    }
-
-    /**
-     * Watches a kind in the namespaces whose labels match, as they are created, deleted and relabeled. Uses the cached
-     * namespaces itself, as metadata. Thread-safe; the store that it changes orders concurrent updates.
-     */
-    private static final class NamespaceFollower {
-
-        private final KindStore kind;
-        private final CachedNamespaces wanted;
-        private final LabelMatcher labels;
-        private final Runnable update = this::update;
-        /** Null until the subscription started; it can deliver before that. */
-        private volatile @Nullable Subscribed<?> namespaces;
-
-        /** Start to follow; the kind waits for the namespaces until they are known. */
-        NamespaceFollower(KindStore kind, CachedNamespaces wanted, WatchedKind namespaceKind) {
-            this.kind = kind;
-            this.wanted = wanted;
-            this.labels = LabelMatcher.parse(wanted.labelSelector());
-            Subscribed<?> subscribed = namespaceKind.subscribe(
-                    new DefaultSubscription.View<>(EntryDecoder.HEADER, false),
-                    "namespaces of " + kind.info().resource(),
-                    event -> update());
-            this.namespaces = subscribed;
-            kind.state().waitsFor(subscribed.kind().state());
-            subscribed.kind().state().followers().add(update);
-            update();
-        }
-
-        private void update() {
-            Subscribed<?> subscribed = namespaces;
-            if (subscribed != null && subscribed.kind().hasSynced(false)) {
-                kind.watch(wanted, () -> matching(subscribed.kind()));
-            }
-        }
-
-        private Set<String> matching(KindStore namespaceStore) {
-            Set<String> matching = new TreeSet<>();
-            for (Entry entry : namespaceStore.store().list("")) {
-                if (labels.matches(entry.labels())) {
-                    matching.add(entry.name()); // also one being deleted: its objects may have to be finalized
-                }
-            }
-            return matching;
-        }
-
-        void close() {
-            Subscribed<?> subscribed = namespaces;
-            if (subscribed != null) {
-                subscribed.kind().state().followers().remove(update);
-                subscribed.subscription().close();
-            }
-        }
     }
 }

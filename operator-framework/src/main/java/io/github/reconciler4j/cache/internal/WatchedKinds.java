@@ -52,14 +52,25 @@ final class WatchedKinds {
      */
     WatchedKind get(KindInfo info, boolean bodies) {
         WatchedKind known = kinds.get(info.kind());
-        return known != null ? known : create(info, bodies);
+        return known != null ? known : create(info, bodies, false);
     }
 
-    private WatchedKind create(KindInfo info, boolean bodies) {
+    /** Return the presence of a kind, which is optional from now on. */
+    KindPresence optional(KindInfo info) {
+        WatchedKind known = kinds.get(info.kind());
+        return (known != null ? known : create(info, false, true)).makeOptional();
+    }
+
+    private WatchedKind create(KindInfo info, boolean bodies, boolean optional) {
         checkNamespaces(info);
         checkOpen();
-        WatchedKind kind = kinds.computeIfAbsent(
-                info.kind(), absent -> new WatchedKind(info, bodies, context, () -> get(namespaceKind.get(), false)));
+        WatchedKind kind = kinds.computeIfAbsent(info.kind(), absent -> {
+            WatchedKind created = new WatchedKind(info, bodies, context, () -> get(namespaceKind.get(), false));
+            if (optional) {
+                created.makeOptional(); // before it starts to watch
+            }
+            return created;
+        });
         if (written.contains(info.kind())) {
             kind.written();
         }
@@ -118,7 +129,7 @@ final class WatchedKinds {
     KindStore await(KindInfo info, String namespace, boolean bodies) {
         checkStarted(info);
         WatchedKind known = kinds.get(info.kind());
-        if (!context.options().watchOnRead() && (known == null || !known.isUsed())) {
+        if (!context.options().watchOnRead() && (known == null || !known.isUsed() && !known.isAbsent())) {
             throw new NotCachedException(
                     info.resource() + " is not cached, and with CacheOptions.withWatchOnRead(false) a"
                             + " read does not start to cache it: create its informer before, or read from the API server with"

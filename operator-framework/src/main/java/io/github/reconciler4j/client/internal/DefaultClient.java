@@ -151,6 +151,13 @@ public final class DefaultClient extends ServerWriter implements Client {
     }
 
     @Override
+    public boolean serves(Kind<?> kind) {
+        Optional<Boolean> watched =
+                cache instanceof ReadYourWritesReader own ? own.serves(kind.name()) : Optional.empty();
+        return watched.orElseGet(() -> discovery().serves(kind.name()));
+    }
+
+    @Override
     public LiveReader live() {
         return live;
     }

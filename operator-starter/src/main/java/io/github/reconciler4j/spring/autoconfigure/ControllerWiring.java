@@ -45,8 +45,8 @@ final class ControllerWiring {
         }
         bean.prunedBy(type).forEach(builder::prunes);
         for (ReferenceMethod reference : bean.referencesOf(type)) {
-            builder.references(Reference.to(reference.kind())
-                    .when(predicate(reference.filter()))
+            Reference.Builder to = Reference.to(reference.kind()).when(predicate(reference.filter()));
+            builder.references((reference.optional() ? to.optional() : to)
                     .<T>by(reference.index(), terms(reference.method())::apply));
         }
         for (IndexMethod index : new ReconcilerMethods(bean).indexes(type)) {
@@ -68,11 +68,13 @@ final class ControllerWiring {
     }
 
     private <S> Owned<S> owned(Kind<S> kind, OwnedKind owned) {
-        return Owned.of(kind).match(owned.match()).when(predicate(owned.filter()));
+        Owned<S> relation = Owned.of(kind).match(owned.match()).when(predicate(owned.filter()));
+        return owned.optional() ? relation.optional() : relation;
     }
 
     private <S, R> Watch<R> watch(Kind<? extends S> kind, WatchMethod watch) {
-        return Watch.kind(kind).when(predicate(watch.filter())).map(this.<R>mapper(watch.method()));
+        Watch.Builder<? extends S> of = Watch.kind(kind).when(predicate(watch.filter()));
+        return (watch.optional() ? of.optional() : of).map(this.<R>mapper(watch.method()));
     }
 
     private Function<Object, List<String>> terms(Method method) {

@@ -50,21 +50,21 @@ final class ReconcilerMethods {
     }
 
     /** An owned kind. */
-    record OwnedKind(Kind<?> kind, OwnerMatch match, Filter filter) {}
+    record OwnedKind(Kind<?> kind, OwnerMatch match, Filter filter, boolean optional) {}
 
     /**
      * A watched kind, in the form that the method takes.
      *
      * @param method returns the requests
      */
-    record WatchMethod(Kind<?> kind, Method method, Filter filter) {}
+    record WatchMethod(Kind<?> kind, Method method, Filter filter, boolean optional) {}
 
     /**
      * A named kind.
      *
      * @param method returns the names
      */
-    record ReferenceMethod(Kind<?> kind, String index, Method method, Filter filter) {}
+    record ReferenceMethod(Kind<?> kind, String index, Method method, Filter filter, boolean optional) {}
 
     /**
      * An index.
@@ -77,7 +77,7 @@ final class ReconcilerMethods {
     List<OwnedKind> owned(Set<Owns> annotations) {
         List<OwnedKind> owned = new ArrayList<>();
         for (Class<? extends HasMetadata> type : bean.annotation().owns()) {
-            owned.add(new OwnedKind(bean.kindOf(type, "owns"), OwnerMatch.CONTROLLER, Filter.none(type)));
+            owned.add(new OwnedKind(bean.kindOf(type, "owns"), OwnerMatch.CONTROLLER, Filter.none(type), false));
         }
         for (Owns annotation : annotations) {
             String where = "@Owns";
@@ -85,7 +85,8 @@ final class ReconcilerMethods {
             owned.add(new OwnedKind(
                     kind,
                     annotation.match(),
-                    filter(where, seen(kind), annotation.reconcileOn(), annotation.predicates())));
+                    filter(where, seen(kind), annotation.reconcileOn(), annotation.predicates()),
+                    annotation.optional()));
         }
         return owned;
     }
@@ -156,7 +157,10 @@ final class ReconcilerMethods {
                 request == Request.class ? List.of(Request.class, ObjectKey.class) : List.of(request));
         Kind<?> form = header ? kind.metadata() : kind;
         return new WatchMethod(
-                form, method, filter(where, seen(form), annotation.reconcileOn(), annotation.predicates()));
+                form,
+                method,
+                filter(where, seen(form), annotation.reconcileOn(), annotation.predicates()),
+                annotation.optional());
     }
 
     private Kind<?> ofParameter(Class<?> parameter, String where) {
@@ -188,7 +192,8 @@ final class ReconcilerMethods {
                 kind.metadata(),
                 index,
                 method,
-                filter(where, ObjectHeader.class, annotation.reconcileOn(), annotation.predicates()));
+                filter(where, ObjectHeader.class, annotation.reconcileOn(), annotation.predicates()),
+                annotation.optional());
     }
 
     private Kind<?> required(@Nullable Kind<?> kind, String where) {

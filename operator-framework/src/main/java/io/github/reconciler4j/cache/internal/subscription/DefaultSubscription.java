@@ -229,6 +229,16 @@ public final class DefaultSubscription<T> implements Subscription {
         }
     }
 
+    /** Return whether it was closed. */
+    public boolean isClosed() {
+        return queue.isClosed();
+    }
+
+    /** Wait until the listener has received everything so far, or the subscription is closed; false after the timeout. */
+    public boolean awaitDelivered(Duration timeout) throws InterruptedException {
+        return queue.awaitEmpty(timeout);
+    }
+
     @Override
     public boolean isAlive() {
         return queue.isClosed() || Threads.isAlive(thread);

@@ -154,6 +154,23 @@ final class SubscriptionQueue {
         }
     }
 
+    /** Wait until nothing waits or is being delivered, or the queue is closed; false after the timeout. */
+    boolean awaitEmpty(Duration timeout) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = Nanos.of(timeout);
+            while (!closed && !(pending.isEmpty() && taken == null)) {
+                if (left <= 0) {
+                    return false;
+                }
+                left = TimeSource.system().awaitNanos(changed, left);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Return the number of objects that wait, including the one that is being delivered. */
     int depth() {
         lock.lock();

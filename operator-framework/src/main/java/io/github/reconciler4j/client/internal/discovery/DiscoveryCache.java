@@ -3,6 +3,7 @@ package io.github.reconciler4j.client.internal.discovery;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.client.error.KindNotServedException;
@@ -61,6 +62,7 @@ public final class DiscoveryCache implements Discovery {
     private static final long RETRY_VERSION_AFTER = Duration.ofSeconds(10).toNanos();
     private static final Duration VERSION_TIMEOUT = Duration.ofSeconds(5);
 
+    private static final long RECHECK_FOUND_AFTER = Duration.ofMinutes(1).toNanos();
     private static final long RETRY_MISSING_AFTER = Duration.ofSeconds(2).toNanos();
 
     private final ApiConnection connection;
@@ -91,6 +93,25 @@ public final class DiscoveryCache implements Discovery {
             kinds.put(kind.apiVersion(), known);
         }
         return known == null ? Optional.empty() : Optional.ofNullable(known.content.get(kind.kind()));
+    }
+
+    @Override
+    public boolean serves(KindName kind) {
+        CachedDiscovery<Map<String, ServedKind>> known = kinds.get(kind.apiVersion());
+        boolean outdated = known != null
+                && known.content.containsKey(kind.kind())
+                && time.nanoTime() - known.requestedAt >= RECHECK_FOUND_AFTER;
+        if (outdated) {
+            try {
+                kinds.put(
+                        kind.apiVersion(),
+                        new CachedDiscovery<>(requestKinds(kind.group(), kind.version()), time.nanoTime()));
+            } catch (ApiException e) {
+                LOG.debug("Cannot determine whether the API server still serves {}: {}", kind, e.getMessage());
+                return true;
+            }
+        }
+        return find(kind).isPresent();
     }
 
     @Override
@@ -159,6 +180,11 @@ public final class DiscoveryCache implements Discovery {
         kinds.clear();
         versions.clear();
         versionRequest.set(null);
+    }
+
+    @Override
+    public void forget(KindName kind) {
+        kinds.remove(kind.apiVersion());
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.github.reconciler4j.client.internal.spi;
 
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.Optional;
 
@@ -23,6 +24,12 @@ public interface ReadYourWritesReader extends Reader {
      * Empty if the object, or its content, is not in the cache.
      */
     Optional<Stored> stored(KindInfo kind, ObjectKey key);
+
+    /**
+     * Return whether the API server serves a kind as far as a watch says that, without a request and without waiting. Empty if
+     * no watch does.
+     */
+    Optional<Boolean> serves(KindName kind);
 
     /** Return the listener that a client must notify of its writes. */
     WriteListener writeListener();

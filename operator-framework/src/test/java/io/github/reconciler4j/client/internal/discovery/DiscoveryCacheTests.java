@@ -64,6 +64,43 @@ class DiscoveryCacheTests {
     }
 
     @Test
+    void servesRequestsWhatWasFoundAgainAfterAMinuteOnly() {
+        time.advance(Duration.ofHours(1));
+        answer.set(CART);
+        assertThat(discovery.serves(KIND)).isTrue();
+        time.advance(Duration.ofSeconds(59));
+        answer.set(NOTHING);
+        assertThat(discovery.serves(KIND)).isTrue();
+        assertThat(server.requests()).hasSize(1);
+        time.advance(Duration.ofSeconds(1));
+        assertThat(discovery.serves(KIND)).isFalse();
+        assertThat(discovery.find(KIND)).isEmpty();
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    @Test
+    void servesWhenTheServerFailsUsesTheLastResponse() {
+        answer.set(ScriptedServer.status(503, "ServiceUnavailable", "later", "{}"));
+        assertThatThrownBy(() -> discovery.serves(KIND)).isInstanceOf(ServerUnavailableException.class);
+        answer.set(CART);
+        assertThat(discovery.serves(KIND)).isTrue();
+        time.advance(Duration.ofMinutes(1));
+        answer.set(ScriptedServer.status(503, "ServiceUnavailable", "later", "{}"));
+        assertThat(discovery.serves(KIND)).isTrue();
+    }
+
+    @Test
+    void forgetOfAKindMakesItAskForItAgain() {
+        answer.set(CART);
+        assertThat(discovery.find(KIND)).isPresent();
+        answer.set(NOTHING);
+        discovery.forget(KindName.of("other.io/v1", "Cart"));
+        assertThat(discovery.find(KIND)).isPresent();
+        discovery.forget(KIND);
+        assertThat(discovery.find(KIND)).isEmpty();
+    }
+
+    @Test
     void forgetMakesItAskForKindsAndVersionsThatVanished() {
         answer.set(CART);
         assertThat(discovery.find(KIND)).isPresent();

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ final class CustomDefinitions implements WriteHook {
     private final ObjectAccess access;
     private final ActiveWatches watches;
     private final Lifecycle background;
+    private final ReentrantLock serving = new ReentrantLock();
 
     CustomDefinitions(ObjectAccess access, ActiveWatches watches, Lifecycle background) {
         this.access = access;
@@ -53,22 +55,33 @@ final class CustomDefinitions implements WriteHook {
 
     private void definitionWritten(ResourceType type, @Nullable ObjectNode before, @Nullable ObjectNode after) {
         String name = Json.text(after == null ? before : after, "metadata", "name");
+        serve(type, name);
         if (after == null) {
-            access.registry().replaceCustom(name, List.of());
             String group = Json.text(before, "spec", "group");
             String plural = Json.text(before, "spec", "names", "plural");
             watches.finish(
                     watch -> watch.group().equals(group) && watch.resource().equals(plural));
             return;
         }
-        if (isAccepted(after)) {
-            access.registry().replaceCustom(name, CustomTypes.of(after, access.webhooks()));
-        }
         if (Json.at(after, "metadata", "deletionTimestamp") != null) {
             background.run(() -> finishDeletion(name));
             return;
         }
         access.update(type, new ObjectName("", name), "status", this::withStatus, CONTEXT);
+    }
+
+    /** Serve what a definition says now: a writer can get here after a later one, even one that created it again. */
+    private void serve(ResourceType type, String name) {
+        serving.lock();
+        try {
+            ObjectNode definition = access.find(type, new ObjectName("", name));
+            List<ResourceType> served = definition != null && isAccepted(definition)
+                    ? CustomTypes.of(definition, access.webhooks())
+                    : List.of();
+            access.registry().replaceCustom(name, served);
+        } finally {
+            serving.unlock();
+        }
     }
 
     private static boolean isAccepted(ObjectNode definition) {
