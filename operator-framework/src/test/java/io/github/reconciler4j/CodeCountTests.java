@@ -25,7 +25,7 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.of(
-            "operator-framework", 44_000,
+            "operator-framework", 44_200,
             "operator-installer", 1_150,
             "operator-objectset", 1_950,
             "operator-starter", 6_500,
