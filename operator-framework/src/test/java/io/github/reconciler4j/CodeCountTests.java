@@ -25,10 +25,10 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.of(
-            "operator-framework", 43_500,
+            "operator-framework", 44_200,
             "operator-installer", 1_150,
             "operator-objectset", 1_950,
-            "operator-starter", 6_450,
+            "operator-starter", 6_500,
             "operator-webhook", 4_850,
             "operator-test-server", 21_100);
 

@@ -58,6 +58,7 @@ final class ControllerAssembly<R> {
     private UnaryOperator<ControllerOptions> options = UnaryOperator.identity();
     private @Nullable RequestReconciler<R> reconciler;
     private @Nullable Function<BuildTarget, RequestReconciler<R>> abroad;
+    private @Nullable ControllerOptions resolved;
 
     void name(String newName) {
         name = newName;
@@ -137,6 +138,16 @@ final class ControllerAssembly<R> {
         shards = informer.isDivided() ? request -> informer.shardOf(key.apply(request)) : null;
     }
 
+    /** Return the options that the controller will have. From then on, they stay. */
+    ControllerOptions resolveOptions(BuildTarget site) {
+        ControllerOptions known = resolved;
+        if (known == null) {
+            known = optionsFor(site, Objects.requireNonNull(name, "'name' must not be null"));
+            resolved = known;
+        }
+        return known;
+    }
+
     Controller<R> build(BuildTarget site) {
         String controllerName = Objects.requireNonNull(name, "'name' must not be null");
         if (reconciler == null) {
@@ -150,7 +161,7 @@ final class ControllerAssembly<R> {
         RequestReconciler<R> own = reconciler;
         RequestReconciler<R> there =
                 site.located(controllerName, own, Objects.requireNonNullElse(abroad, cluster -> own));
-        ControllerOptions chosen = optionsFor(site, controllerName);
+        ControllerOptions chosen = resolveOptions(site);
         OperatorMetrics metrics = site.manager().options().metrics();
         Controller<R> controller = kind == null
                 ? Controller.create(controllerName, there, chosen, metrics)

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.builder.ControllerAssembly.Relation;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.predicate.EventPredicate;
@@ -284,13 +285,16 @@ public final class ControllerBuilder<T extends HasMetadata>
         ControllerAssembly<Request> complete = assembly.copy();
         complete.name(nameFor(site));
         complete.forKind(primary.kind(site).kind());
-        complete.reconciler(settings.build(site, nameFor(site)));
-        complete.abroad(there -> settings.build(there, nameFor(site)));
-        settings.declare(site, complete);
+        ControllerOptions chosen = complete.resolveOptions(site);
+        PausedObjects paused = new PausedObjects(chosen.pauseAnnotation(), chosen.timeSource());
+        complete.completion(controller -> controller.operations().countPausedObjects(paused::count));
+        complete.reconciler(settings.build(site, nameFor(site), chosen, paused));
+        complete.abroad(there -> settings.build(there, nameFor(site), chosen, paused));
+        settings.declare(site, complete, chosen);
         complete.relation(new Relation<T, Request>(
                 primary.kind(),
                 Relation.<T>both(settings.events(site), predicate),
-                settings.leaving(site),
+                settings.leaving(site).or(paused::isChangedBy),
                 there -> EventHandlers.forObject(),
                 false));
         Informer<T> informer = primary.informer(site);

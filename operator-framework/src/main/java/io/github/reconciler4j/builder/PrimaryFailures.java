@@ -2,6 +2,7 @@ package io.github.reconciler4j.builder;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.NotFoundException;
@@ -10,6 +11,7 @@ import io.github.reconciler4j.reconcile.ErrorStatusHandler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequeueException;
+import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -87,6 +89,15 @@ record PrimaryFailures<T extends HasMetadata>(
                 Thread.currentThread().isInterrupted() || Causes.contains(error, InterruptedException.class);
         Instant now = TimeSource.system().instant();
         return !interrupted || context.deadline().filter(now::isAfter).isPresent();
+    }
+
+    /** Return whether a failure was the last one that {@code maxAttempts} allows, which a change of the object can end. */
+    boolean isExhausted(Throwable failure, ReconcileContext context) {
+        return context.isLastAttempt()
+                && !ApiException.isTransient(failure)
+                && !Causes.contains(failure, TerminalException.class)
+                && !Causes.contains(failure, RequeueException.class)
+                && !Thread.currentThread().isInterrupted();
     }
 
     /** Call the handler of the user and write what it changed. */

@@ -5,6 +5,7 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
+import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.finalizer.Finalizers;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
@@ -12,6 +13,7 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
+import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -46,8 +48,19 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
     private final @Nullable Finalizers<T> finalizers;
     private final @Nullable Departures departures;
     private final PrimaryFailures<T> failed;
+    private final PausedObjects paused;
+    private final @Nullable EventRecorder recorder;
 
-    PrimaryReconciler(String controller, BuildTarget site, Primary<T> primary, PrimarySettings<T> settings) {
+    /** Null without a limit of attempts. */
+    private final @Nullable StalledObjects<T> stalled;
+
+    PrimaryReconciler(
+            String controller,
+            BuildTarget site,
+            Primary<T> primary,
+            PrimarySettings<T> settings,
+            ControllerOptions options,
+            PausedObjects paused) {
         this.controller = controller;
         this.site = site;
         this.primary = primary;
@@ -59,6 +72,11 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
         this.finalizers = settings.finalizers(site);
         this.departures = settings.departures(site);
         this.failed = new PrimaryFailures<>(site, kind, controller, settings.errorStatusHandler());
+        this.paused = paused;
+        this.recorder = settings.recorder(site, options);
+        this.stalled = recorder == null || options.maxAttempts() == 0
+                ? null
+                : new StalledObjects<>(site, recorder, options.maxAttempts(), settings.failures());
     }
 
     @Override
@@ -69,14 +87,25 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
         if (!hasLabels(request)) {
             return leave(request, context);
         }
+        Optional<Result> pause = pause(request);
+        if (pause.isPresent()) {
+            return pause.get();
+        }
         try {
-            return Objects.requireNonNull(reconcileSelected(request, context), this::withoutResult);
+            Result result = Objects.requireNonNull(reconcileSelected(request, context), this::withoutResult);
+            if (stalled != null) {
+                primary.read(cache, request.key()).ifPresent(stalled::succeeded);
+            }
+            return result;
         } catch (Throwable e) {
             if (objectReconciler != null && !mayBeHidden(request) && failed.isGone(e, request)) {
                 return Result.done();
             }
             if (failed.isReported(e, context)) {
                 report(request, e, context);
+            }
+            if (stalled != null && failed.isExhausted(e, context)) {
+                reportStalled(stalled, request, e);
             }
             throw e;
         }
@@ -85,6 +114,19 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
     /** An object with a finalizer of this controller that the cache does not have may have left it, and is not gone. */
     private boolean mayBeHidden(Request request) {
         return departures != null && departures.isHidden(request.namespace());
+    }
+
+    private Optional<Result> pause(Request request) {
+        ObjectHeader header = cache.get(Kind.of(kind).metadata(), request.key()).orElse(null);
+        return paused.check(request, header, () -> primary.read(cache, request.key()), recorder);
+    }
+
+    private void reportStalled(StalledObjects<T> reporter, Request request, Throwable failure) {
+        try {
+            primary.read(cache, request.key()).ifPresent(object -> reporter.report(object, failure));
+        } catch (RuntimeException e) { // must not replace the failure of the reconciliation
+            LOG.debug("Nothing says on {} that its attempts are exhausted: {}", request, Texts.of(e));
+        }
     }
 
     private String withoutResult() {

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.builder;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.event.ObjectEvent.Updated;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.finalizer.Finalizers;
@@ -13,6 +14,7 @@ import io.github.reconciler4j.reconcile.ErrorStatusHandler;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
+import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -145,7 +147,8 @@ final class PrimarySettings<T extends HasMetadata> {
     }
 
     /** Build the reconciler of requests for the primary kind. */
-    RequestReconciler<Request> build(BuildTarget site, String controller) {
+    RequestReconciler<Request> build(
+            BuildTarget site, String controller, ControllerOptions options, PausedObjects paused) {
         if (reconciler == null && requestReconciler == null) {
             throw new IllegalStateException("Controller '" + controller
                     + "' has no reconciler: call reconciler(...) or requestReconciler(...)");
@@ -159,7 +162,7 @@ final class PrimarySettings<T extends HasMetadata> {
             throw new IllegalStateException("Controller '" + controller + "' has the finalizer '" + finalizer
                     + "' but no cleaner: call cleaner(...), or let the reconciler implement Cleaner");
         }
-        return new PrimaryReconciler<>(controller, site, primary, this);
+        return new PrimaryReconciler<>(controller, site, primary, this, options, paused);
     }
 
     @Nullable
@@ -218,13 +221,18 @@ final class PrimarySettings<T extends HasMetadata> {
     }
 
     /** Return the permissions that the finalizer and the handler of errors need. */
-    private RequiredPermission[] requiredPermissions(BuildTarget site) {
+    private RequiredPermission[] requiredPermissions(BuildTarget site, ControllerOptions options) {
         KindInfo kind = primary.kind(site);
         List<RequiredPermission> permissions = new ArrayList<>();
         if (cleaner() != null) {
             permissions.add(RequiredPermission.on(kind, "get", "patch"));
         }
         if (errorStatusHandler() != null) {
+            permissions.add(RequiredPermission.on(kind, "patch").subresource("status"));
+        }
+        if (options.maxAttempts() > 0
+                && primary.kind().type().filter(StalledObjects::haveConditions).isPresent()) {
+            permissions.add(RequiredPermission.on(kind, "get"));
             permissions.add(RequiredPermission.on(kind, "patch").subresource("status"));
         }
         return permissions.stream().flatMap(this::inNamespaces).toArray(RequiredPermission[]::new);
@@ -242,9 +250,15 @@ final class PrimarySettings<T extends HasMetadata> {
         return departures == null ? event -> false : departures::mayConcern;
     }
 
+    /** Return what records events about objects; null if the framework records none for the controller. */
+    @Nullable
+    EventRecorder recorder(BuildTarget site, ControllerOptions options) {
+        return cleaner() != null || options.maxAttempts() > 0 ? site.cluster().recorder() : null;
+    }
+
     /** Add what the cleaner and the handler of errors need besides the watch of the kind. */
-    void declare(BuildTarget site, ControllerAssembly<Request> controller) {
-        controller.requiredPermissions(requiredPermissions(site));
+    void declare(BuildTarget site, ControllerAssembly<Request> controller, ControllerOptions options) {
+        controller.requiredPermissions(requiredPermissions(site, options));
         controller.claims(claims(site));
         Optional.ofNullable(departures(site)).ifPresent(departures -> controller.completion(departures::sweep));
     }

@@ -92,7 +92,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
 
     private Controller(ControllerDefinition<R> definition) {
         this.definition = definition;
-        this.operations = new ControllerOperations<>(this);
+        this.operations = new ControllerOperations<>(this, definition.paused());
     }
 
     /**

@@ -1,11 +1,14 @@
 package io.github.reconciler4j.controller;
 
+import io.github.reconciler4j.controller.internal.ControllerDefinition.PausedCount;
 import io.github.reconciler4j.controller.internal.ControllerRun;
 import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +24,7 @@ public final class ControllerOperations<R> {
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
 
     private final Controller<R> controller;
+    private final PausedCount pausedObjects;
     private final LogLimiter switches = new LogLimiter();
 
     // Both are written before the current run is read, and a new run is published before they are read. So a run that
@@ -28,7 +32,8 @@ public final class ControllerOperations<R> {
     private volatile int workers;
     private volatile boolean paused;
 
-    ControllerOperations(Controller<R> controller) {
+    ControllerOperations(Controller<R> controller, PausedCount pausedObjects) {
+        this.pausedObjects = pausedObjects;
         this.controller = controller;
         this.workers = controller.options().maxConcurrentReconciles();
     }
@@ -117,6 +122,24 @@ public final class ControllerOperations<R> {
     /** Return the number of requests whose last reconciliation failed. */
     public int failingCount() {
         return run().map(ControllerRun::failingCount).orElse(0);
+    }
+
+    /** Return the number of requests that failed and are not retried until something changes. */
+    public int stalledCount() {
+        return run().map(ControllerRun::stalledCount).orElse(0);
+    }
+
+    /**
+     * Return the number of objects of the primary kind that an annotation pauses, see {@link ControllerOptions#pauseAnnotation}.
+     * Counts those that an event or a request has led to since the controller was built.
+     */
+    public int pausedObjects() {
+        return pausedObjects.get();
+    }
+
+    /** Set what counts the objects of the primary kind that an annotation pauses; a {@code ControllerBuilder} does. */
+    public void countPausedObjects(IntSupplier count) {
+        pausedObjects.countedBy(Objects.requireNonNull(count, "'count' must not be null"));
     }
 
     /** Return the requests that are reconciled more than ten times per second, the busiest first. */

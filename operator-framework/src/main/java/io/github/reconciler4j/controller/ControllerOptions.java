@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,12 @@ public final class ControllerOptions {
 
     /** The default of {@link #interruptTimeout}. */
     public static final Duration DEFAULT_INTERRUPT_TIMEOUT = Duration.ofSeconds(5);
+
+    /** The default of {@link #pauseAnnotation}. */
+    public static final String DEFAULT_PAUSE_ANNOTATION = "reconciler4j.io/paused";
+
+    private static final Pattern ANNOTATION =
+            Pattern.compile("([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
 
     private static final Fairness<Object> BY_NAMESPACE = Fairness.between(ControllerOptions::namespaceOf);
 
@@ -94,6 +101,24 @@ public final class ControllerOptions {
      */
     public boolean fatalErrors() {
         return values.fatalErrors;
+    }
+
+    /**
+     * Return the shortest time between the starts of two reconciliations of one request; zero, the default, for no limit. See
+     * {@link #withMinInterval}.
+     */
+    public Duration minInterval() {
+        return values.minInterval;
+    }
+
+    /** Return after how many failures in a row a request is not retried any more; 0, the default, for no limit. */
+    public int maxAttempts() {
+        return values.maxAttempts;
+    }
+
+    /** Return the name of the annotation that pauses an object (default {@value #DEFAULT_PAUSE_ANNOTATION}). */
+    public String pauseAnnotation() {
+        return values.pauseAnnotation;
     }
 
     /** Return the first delay of a failing request, unless {@link #withRateLimiter} replaced it (default 5 ms). */
@@ -177,6 +202,48 @@ public final class ControllerOptions {
     /** Return a copy of these options that treats any {@link Error} as fatal, or only those of the JVM. */
     public ControllerOptions withFatalErrors(boolean fatal) {
         return change(copy -> copy.fatalErrors = fatal);
+    }
+
+    /**
+     * Return a copy of these options with the given shortest time between the starts of two reconciliations of one request.
+     * Changes, retries and resyncs that come earlier wait and lead to one reconciliation together, which sees the last state. A
+     * reconciliation that takes longer is followed at once. The times are forgotten when the controller stops.
+     *
+     * @param interval zero for no limit; not negative
+     */
+    public ControllerOptions withMinInterval(Duration interval) {
+        return change(copy -> copy.minInterval = notNegative(interval, "minInterval"));
+    }
+
+    /**
+     * Return a copy of these options with the given limit of failures in a row. A request that reaches it is not retried until
+     * something changes; then it has as many attempts again. Its object gets the condition {@code Stalled} if its status has
+     * conditions, and a warning event. Failures that no change of the object can end do not count: the API server is away or
+     * overloaded, another writer was first, or the lease was lost.
+     *
+     * @param attempts at least 1, or 0 for no limit
+     */
+    public ControllerOptions withMaxAttempts(int attempts) {
+        if (attempts < 0) {
+            throw new IllegalArgumentException("'maxAttempts' must not be negative, was " + attempts);
+        }
+        return change(copy -> copy.maxAttempts = attempts);
+    }
+
+    /**
+     * Return a copy of these options with the given name of the annotation that pauses an object of the primary kind. An object
+     * with the value {@code true} is not reconciled and not cleaned up; with a time such as {@code 2030-01-31T08:00:00Z}, not
+     * before that time.
+     *
+     * @throws IllegalArgumentException if it is not the name of an annotation
+     */
+    public ControllerOptions withPauseAnnotation(String name) {
+        if (!ANNOTATION.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "'pauseAnnotation' must be the name of an annotation, such as example.com/paused, was '" + name
+                            + "'");
+        }
+        return change(copy -> copy.pauseAnnotation = name);
     }
 
     /**
@@ -328,6 +395,9 @@ public final class ControllerOptions {
                 + ", stuckAfter=" + values.stuckAfter
                 + ", interruptTimeout=" + values.interruptTimeout
                 + ", fatalErrors=" + values.fatalErrors
+                + ", minInterval=" + values.minInterval
+                + ", maxAttempts=" + values.maxAttempts
+                + ", pauseAnnotation=" + values.pauseAnnotation
                 + ", priorityAging=" + values.priorityAging
                 + ", fairness=" + values.fairness
                 + ", fieldManager=" + values.fieldManager
@@ -342,6 +412,9 @@ public final class ControllerOptions {
         private Duration stuckAfter = DEFAULT_STUCK_AFTER;
         private Duration interruptTimeout = DEFAULT_INTERRUPT_TIMEOUT;
         private boolean fatalErrors;
+        private Duration minInterval = Duration.ZERO;
+        private int maxAttempts;
+        private String pauseAnnotation = DEFAULT_PAUSE_ANNOTATION;
         private Duration initialBackoff = RateLimiters.DEFAULT_BASE;
         private Duration maxBackoff = RateLimiters.DEFAULT_MAX;
         private Supplier<? extends RateLimiter<Object>> rateLimiter = ApiRateLimits::defaults;

@@ -26,6 +26,14 @@ public interface ReconcileContext {
     int attempt();
 
     /**
+     * Return whether a failure of this call exhausts the attempts that {@code maxAttempts} allows, so that the request is not
+     * retried until something changes. False without such a limit, which is the default.
+     */
+    default boolean isLastAttempt() {
+        return false;
+    }
+
+    /**
      * Return why this call happens: the changes since the last call started, coalesced per object, oldest first. A retry
      * also has those of the failed calls before it. Empty if the reconciler itself asked for this call and nothing changed
      * since. Lists at most 16 objects; the last entry then counts the others.
@@ -74,6 +82,11 @@ public interface ReconcileContext {
             @Override
             public int attempt() {
                 return call.attempt();
+            }
+
+            @Override
+            public boolean isLastAttempt() {
+                return call.isLastAttempt();
             }
 
             @Override

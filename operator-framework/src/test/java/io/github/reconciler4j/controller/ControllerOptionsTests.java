@@ -26,6 +26,9 @@ class ControllerOptionsTests {
         assertThat(DEFAULTS.stuckAfter()).isEqualTo(Duration.ofMinutes(5));
         assertThat(DEFAULTS.interruptTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(DEFAULTS.fatalErrors()).isFalse();
+        assertThat(DEFAULTS.minInterval()).isZero();
+        assertThat(DEFAULTS.maxAttempts()).isZero();
+        assertThat(DEFAULTS.pauseAnnotation()).isEqualTo("reconciler4j.io/paused");
         assertThat(DEFAULTS.placement()).isEqualTo(Placement.leader());
         assertThat(DEFAULTS.placement().warmUp()).isFalse();
     }
@@ -79,6 +82,28 @@ class ControllerOptionsTests {
                 .isThrownBy(() -> DEFAULTS.withBackoff(Duration.ofSeconds(2), Duration.ofSeconds(1)))
                 .withMessage("'max' must not be less than 'initial' (PT2S), was PT1S");
         assertThatIllegalArgumentException().isThrownBy(() -> Placement.leaseHolder(" "));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> DEFAULTS.withMinInterval(Duration.ofSeconds(-1)))
+                .withMessage("'minInterval' must not be negative, was PT-1S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> DEFAULTS.withMaxAttempts(-1))
+                .withMessage("'maxAttempts' must not be negative, was -1");
+    }
+
+    @Test
+    void pauseAnnotationWhenItIsNoNameIsRefused() {
+        for (String wrong :
+                List.of("", "/", "a/", "/a", "a/b/c", "a b", "A.b/c", "-a", "a".repeat(64), "a/" + "b".repeat(64))) {
+            assertThatIllegalArgumentException()
+                    .as(wrong)
+                    .isThrownBy(() -> DEFAULTS.withPauseAnnotation(wrong))
+                    .withMessage(
+                            "'pauseAnnotation' must be the name of an annotation, such as example.com/paused, was '"
+                                    + wrong + "'");
+        }
+        for (String right : List.of("paused", "a.b/c", "a-b.c/D_e.f", "a".repeat(63), "a/" + "b".repeat(63))) {
+            assertThat(DEFAULTS.withPauseAnnotation(right).pauseAnnotation()).isEqualTo(right);
+        }
     }
 
     @Test

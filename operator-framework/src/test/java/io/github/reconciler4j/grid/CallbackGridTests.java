@@ -80,6 +80,7 @@ class CallbackGridTests {
             Map.entry("AbstractControllerBuilder#addTo(Predicate)", "the manager calls it as a ClusterListener"),
             Map.entry("ControllerCustomizer#customize", "builder.ControllerCustomizersTests"),
             Map.entry("ConfigurableController#customizeOptions(UnaryOperator)", "builder.ControllerCustomizersTests"),
+            Map.entry("ControllerOperations#countPausedObjects(IntSupplier)", "the builder passes a count of its own"),
             Map.entry("EventHandler#onServedChange", "cache.OptionalInformerTests"),
             Map.entry("ObjectListener#onServedChange", "cache.OptionalInformerTests"),
             Map.entry("EventPredicate#and", "the framework implements it"),

@@ -84,6 +84,21 @@ public @interface Reconciler {
     String maxBackoff() default "";
 
     /**
+     * Minimum time between the starts of two reconciliations of one object, such as {@code 10s}. What comes earlier waits, and is
+     * reconciled once. Unlimited by default.
+     */
+    String minInterval() default "";
+
+    /**
+     * Maximum number of failures in a row. The object is not retried then until something changes, and its condition {@code
+     * Stalled} and an event say so. Unlimited by default.
+     */
+    String maxAttempts() default "";
+
+    /** Name of the annotation that pauses an object. Defaults to {@code reconciler4j.io/paused}. */
+    String pauseAnnotation() default "";
+
+    /**
      * The updates of the reconciled kind that lead to a reconciliation. Defaults to {@link ReconcileOn#SPEC_OR_METADATA}
      * for custom resources, so that writing the status does not, and to {@link ReconcileOn#ANY_CHANGE} for built-in kinds.
      * Takes at most one value.

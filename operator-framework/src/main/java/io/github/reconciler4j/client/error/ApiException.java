@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client.error;
 
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.Texts;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +15,9 @@ import java.util.Optional;
 public class ApiException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
+
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int SERVER_ERRORS = 500;
 
     private final transient ErrorDetails details;
 
@@ -35,6 +39,20 @@ public class ApiException extends RuntimeException {
     /** Return the {@code reason} of the Kubernetes status, {@code ""} if it has no reason. */
     public String reason() {
         return details.reason();
+    }
+
+    /**
+     * Return whether the same request can succeed later without a change: the server is away or overloaded, or another
+     * writer was first.
+     */
+    public boolean isTransient() {
+        return code() == TOO_MANY_REQUESTS || code() >= SERVER_ERRORS;
+    }
+
+    /** Return whether a failure was caused by an error of the API that is {@linkplain #isTransient() transient}. */
+    public static boolean isTransient(Throwable failure) {
+        ApiException cause = Causes.find(failure, ApiException.class);
+        return cause != null && cause.isTransient();
     }
 
     /** Return which fields were rejected, and why; empty if the server did not report any. */

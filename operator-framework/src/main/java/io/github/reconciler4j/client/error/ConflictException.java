@@ -18,4 +18,10 @@ public class ConflictException extends ApiException {
     public ConflictException(String message, ErrorDetails details) {
         super(message, details);
     }
+
+    /** Return true, unless another field manager owns a field, which stays so. */
+    @Override
+    public boolean isTransient() {
+        return causes().stream().noneMatch(cause -> cause.reason().equals("FieldManagerConflict"));
+    }
 }

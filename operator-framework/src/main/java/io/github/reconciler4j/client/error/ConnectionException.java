@@ -61,4 +61,10 @@ public class ConnectionException extends ApiException {
             };
         }
     }
+
+    /** Return true. */
+    @Override
+    public boolean isTransient() {
+        return true;
+    }
 }

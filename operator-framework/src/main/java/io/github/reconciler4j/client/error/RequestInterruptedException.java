@@ -14,4 +14,10 @@ public class RequestInterruptedException extends ApiException {
     public RequestInterruptedException(String message) {
         super(message, ErrorDetails.none());
     }
+
+    /** Return true. */
+    @Override
+    public boolean isTransient() {
+        return true;
+    }
 }

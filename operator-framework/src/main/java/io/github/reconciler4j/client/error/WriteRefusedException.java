@@ -13,4 +13,10 @@ public class WriteRefusedException extends ApiException {
     public WriteRefusedException(String message) {
         super(message, ErrorDetails.of(0, "WriteRefused"));
     }
+
+    /** Return true. */
+    @Override
+    public boolean isTransient() {
+        return true;
+    }
 }

@@ -9,6 +9,7 @@ import io.github.reconciler4j.support.Texts;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntSupplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,6 +27,7 @@ import org.slf4j.LoggerFactory;
  * @param vmFailures the errors of the JVM that reconciliations ended with
  * @param abandonedRuns the reconciliations that outlived a stop
  * @param gate lets the requests of held shards run
+ * @param paused the number of paused objects
  * @param <R> the type of requests
  * @since 0.1.0
  */
@@ -38,7 +40,8 @@ public record ControllerDefinition<R>(
         ControllerMetrics metrics,
         VmFailures vmFailures,
         AbandonedRuns abandonedRuns,
-        ShardGate<R> gate) {
+        ShardGate<R> gate,
+        PausedCount paused) {
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?");
 
@@ -68,7 +71,8 @@ public record ControllerDefinition<R>(
                 its,
                 new VmFailures(options.fatalErrors()),
                 new AbandonedRuns(name),
-                new ShardGate<>(name));
+                new ShardGate<>(name),
+                new PausedCount());
     }
 
     /** Return a request in the cluster of the controller, if it names none. */
@@ -139,6 +143,28 @@ public record ControllerDefinition<R>(
                     .flatMap(worker -> worker.current().stream())
                     .map(run -> run.request())
                     .toList();
+        }
+    }
+
+    /**
+     * The number of objects that an annotation pauses in one controller. Thread-safe.
+     *
+     * @since 0.1.0
+     */
+    public static final class PausedCount {
+
+        private volatile IntSupplier count = () -> 0;
+
+        PausedCount() {}
+
+        /** Set what counts them. */
+        public void countedBy(IntSupplier newCount) {
+            count = newCount;
+        }
+
+        /** Return their number; 0 before {@link #countedBy} was called. */
+        public int get() {
+            return count.getAsInt();
         }
     }
 }

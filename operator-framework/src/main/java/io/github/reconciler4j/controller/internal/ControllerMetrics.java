@@ -110,6 +110,19 @@ public final class ControllerMetrics {
                 value);
     }
 
+    /** Report the number of requests that are not retried, until the caller closes the registration. */
+    Registration stalled(DoubleSupplier value) {
+        return gauge(
+                "reconciler4j_controller_stalled_requests",
+                "Requests that failed and are not retried until something changes",
+                value);
+    }
+
+    /** Report the number of paused objects, until the caller closes the registration. */
+    Registration paused(DoubleSupplier value) {
+        return gauge("reconciler4j_controller_paused_objects", "Objects that an annotation pauses", value);
+    }
+
     /** Report the number of objects whose changes have not been processed, until the caller closes the registration. */
     Registration undelivered(DoubleSupplier value) {
         return gauge(

@@ -113,6 +113,8 @@ public final class ControllerRun<R> {
                 definition.metrics().maxWorkers(() -> workers.getAsInt()),
                 definition.metrics().activeWorkers(pool::busy),
                 definition.metrics().stuck(() -> watchdog.stuck().size()),
+                definition.metrics().stalled(this::stalledCount),
+                definition.metrics().paused(() -> definition.paused().get()),
                 definition.metrics().busyRequests(() -> busyRequests().size()),
                 definition
                         .metrics()
@@ -290,6 +292,11 @@ public final class ControllerRun<R> {
     /** Return the number of requests whose last reconciliation failed. */
     public int failingCount() {
         return processor.failures().count();
+    }
+
+    /** Return the number of requests that are not retried until something changes. */
+    public int stalledCount() {
+        return processor.failures().stalled();
     }
 
     /** Return the requests that are reconciled more than ten times per second, the busiest first. */

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.controller.internal;
 
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.controller.FailingRequest;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
@@ -73,13 +74,22 @@ final class FailureLog<R> {
      * @param last when the latest one happened
      * @param error the causes of the latest one in one line
      * @param terminal whether the request waits for a change instead of a retry
+     * @param counted how many count for {@code maxAttempts}, since the request last waited for a change
      */
     private record Series(
-            String signature, int total, int same, Instant since, Instant last, String error, boolean terminal) {
+            String signature,
+            int total,
+            int same,
+            Instant since,
+            Instant last,
+            String error,
+            boolean terminal,
+            int counted) {
 
         Series followedBy(Series next) {
             int alike = next.signature.equals(signature) ? same + 1 : 1;
-            return new Series(next.signature, total + 1, alike, since, next.last, next.error, next.terminal);
+            int more = next.terminal ? 0 : counted + next.counted;
+            return new Series(next.signature, total + 1, alike, since, next.last, next.error, next.terminal, more);
         }
     }
 
@@ -92,7 +102,9 @@ final class FailureLog<R> {
         String signature = Failures.signature(failure);
         String chain = Failures.chain(failure);
         Instant now = TimeSource.system().instant();
-        Series first = new Series(signature, 1, 1, now, now, shortened(chain), Failures.isTerminal(failure));
+        boolean waits = Failures.isTerminal(failure) || Failures.isExhausted(failure, context);
+        int counted = waits || ApiException.isTransient(failure) ? 0 : 1;
+        Series first = new Series(signature, 1, 1, now, now, shortened(chain), waits, counted);
         Series series = failing.merge(request, first, Series::followedBy);
         if (series.terminal()) {
             terminal.add(request, series);
@@ -100,7 +112,7 @@ final class FailureLog<R> {
         String what = describe(context, failure, exceeded);
         boolean limited = Failures.isUnavailable(failure) || failing.size() > UNLIMITED;
         boolean quiet = Failures.isConflict(failure) && series.same() <= SILENT_CONFLICTS;
-        if (quiet || Integer.bitCount(series.same()) != 1) {
+        if (!Failures.isExhausted(failure, context) && (quiet || Integer.bitCount(series.same()) != 1)) {
             LOG.debug("{}: {}", what, chain);
         } else if (series.same() > 1) {
             write(signature, limited, "{}, {} times in a row since {}: {}", what, series.same(), series.since(), chain);
@@ -132,7 +144,8 @@ final class FailureLog<R> {
     }
 
     private String describe(ReconcileContext context, Throwable failure, Duration exceeded) {
-        String next = Failures.isTerminal(failure) ? "; not retried until something changes" : "";
+        boolean waits = Failures.isTerminal(failure) || Failures.isExhausted(failure, context);
+        String next = waits ? "; not retried until something changes" : "";
         String limit = exceeded.isZero() ? "" : " after its time limit of " + exceeded;
         return "Reconciliation of " + controller + " " + context.request() + " (attempt " + context.attempt()
                 + ") failed" + limit + next;
@@ -170,6 +183,17 @@ final class FailureLog<R> {
     /** Forget a request that belongs to another process now. */
     void forget(R request) {
         failing.remove(request);
+    }
+
+    /** Return how many failures of a request in a row count for {@code maxAttempts}. */
+    int counted(R request) {
+        Series series = failing.get(request);
+        return series == null ? 0 : series.counted();
+    }
+
+    /** Return the number of requests that are not retried until something changes. */
+    int stalled() {
+        return (int) failing.values().stream().filter(Series::terminal).count();
     }
 
     /** Return the number of requests whose last reconciliation failed. */

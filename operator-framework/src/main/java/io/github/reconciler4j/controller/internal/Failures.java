@@ -2,6 +2,7 @@ package io.github.reconciler4j.controller.internal;
 
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.Texts;
@@ -18,6 +19,11 @@ final class Failures {
     /** Return whether a retry is useless until something changes. */
     static boolean isTerminal(Throwable failure) {
         return Causes.contains(failure, TerminalException.class);
+    }
+
+    /** Return whether a failure was the last one that {@code maxAttempts} allows. A transient one does not count. */
+    static boolean isExhausted(Throwable failure, ReconcileContext context) {
+        return context.isLastAttempt() && !ApiException.isTransient(failure) && !isTerminal(failure);
     }
 
     /** Return whether the API server or the connection to it failed, which needs no stack trace. */

@@ -52,6 +52,8 @@ final class RequestProcessor<R> {
     private final ReconcileObserver observer;
     private final LogLimiter warnings;
     private final BusyKeys<R> busy;
+    private final RequestIntervals<R> intervals;
+    private final int maxAttempts;
 
     RequestProcessor(ControllerDefinition<R> definition, WorkQueue<R> queue, Triggers<R> triggers) {
         this.definition = definition;
@@ -63,11 +65,18 @@ final class RequestProcessor<R> {
         this.failures = new FailureLog<>(definition.name(), definition::nameOf, time);
         this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
         this.busy = new BusyKeys<>(time);
+        this.intervals = new RequestIntervals<>(definition.options().minInterval(), time);
+        this.maxAttempts = definition.options().maxAttempts();
     }
 
     /** The context of one call. */
     private record CallContext(
-            Request request, String reconcileId, int attempt, List<Trigger> triggers, Optional<Instant> deadline)
+            Request request,
+            String reconcileId,
+            int attempt,
+            boolean isLastAttempt,
+            List<Trigger> triggers,
+            Optional<Instant> deadline)
             implements ReconcileContext {}
 
     /**
@@ -108,6 +117,7 @@ final class RequestProcessor<R> {
 
     void forgetFailures(R request) {
         failures.forget(request);
+        intervals.forget(request);
     }
 
     /** Report that user code or a library has left the interrupt flag of a worker set. */
@@ -125,6 +135,11 @@ final class RequestProcessor<R> {
         R request = item.item();
         if (definition.abandonedRuns().holds(request)) {
             queue.addAfter(request, ABANDONED_CHECK, item.priority());
+            return;
+        }
+        Duration early = intervals.start(request);
+        if (!early.isZero()) {
+            queue.addAfter(request, early, item.priority());
             return;
         }
         report(busy.record(request));
@@ -167,7 +182,12 @@ final class RequestProcessor<R> {
                 ? Optional.empty()
                 : Optional.of(TimeSource.system().instant().plus(Nanos.bounded(timeout)));
         return new CallContext(
-                definition.nameOf(request), newId(), queue.retries(request) + 1, triggers.take(request), deadline);
+                definition.nameOf(request),
+                newId(),
+                queue.retries(request) + 1,
+                maxAttempts > 0 && failures.counted(request) >= maxAttempts - 1,
+                triggers.take(request),
+                deadline);
     }
 
     /** Return a random id. It only has to differ from others in the log, so it need not be hard to guess. */
@@ -252,7 +272,8 @@ final class RequestProcessor<R> {
 
     /** Enqueues first and reports afterwards, so that no failure of the reporting can lose the request. */
     private void failed(R request, int priority, Throwable failure, boolean timedOut, CallContext context) {
-        if (!Failures.isTerminal(failure)) {
+        boolean retried = !Failures.isTerminal(failure) && !Failures.isExhausted(failure, context);
+        if (retried) {
             triggers.putBack(request, context.triggers());
             queue.addRateLimited(request, priority, failure);
         } else {

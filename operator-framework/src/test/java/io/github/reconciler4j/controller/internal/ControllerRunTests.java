@@ -251,7 +251,7 @@ class ControllerRunTests extends ControllerRunFixture {
         awaitRuns(1);
         assertThat(metrics.gaugeNames())
                 .contains("workqueue_depth{name=runs,controller=runs,priority=0}")
-                .hasSize(8);
+                .hasSize(10);
         run.stop(Duration.ofSeconds(30));
         assertThat(metrics.gaugeNames()).isEmpty();
     }

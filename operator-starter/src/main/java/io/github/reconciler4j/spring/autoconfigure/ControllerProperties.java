@@ -37,6 +37,10 @@ import org.jspecify.annotations.Nullable;
  * @param initialBackoff Delay before the first retry of a failed reconciliation. The delay doubles with each further
  *     failure.
  * @param maxBackoff Maximum delay between two retries of a failed reconciliation.
+ * @param minInterval Minimum time between the starts of two reconciliations of one object; zero disables the limit.
+ * @param maxAttempts Maximum number of failures in a row, after which an object is not retried until something changes; zero
+ *     disables the limit.
+ * @param pauseAnnotation Name of the annotation that pauses an object.
  * @param fieldManager Field manager of the writes of the controller. Defaults to its name.
  * @param reconcileOn Updates of the reconciled kind that lead to a reconciliation. Defaults to spec-or-metadata for custom
  *     resources and to any-change for built-in kinds.
@@ -64,6 +68,9 @@ record ControllerProperties(
         @Nullable Boolean warmUp,
         @Nullable Duration initialBackoff,
         @Nullable Duration maxBackoff,
+        @Nullable Duration minInterval,
+        @Nullable Integer maxAttempts,
+        @Nullable String pauseAnnotation,
         @Nullable String fieldManager,
         @Nullable ReconcileOn reconcileOn,
         @Nullable String labelSelector,
@@ -115,6 +122,9 @@ record ControllerProperties(
                             options.withPlacement(options.placement().withWarmUp(warmUp))),
             INITIAL_BACKOFF,
             MAX_BACKOFF,
+            option("min-interval", ControllerProperties::minInterval, ControllerOptions::withMinInterval),
+            option("max-attempts", ControllerProperties::maxAttempts, ControllerOptions::withMaxAttempts),
+            option("pause-annotation", ControllerProperties::pauseAnnotation, ControllerOptions::withPauseAnnotation),
             option("field-manager", ControllerProperties::fieldManager, ControllerOptions::withFieldManager),
             Setting.ofKind("reconcile-on", ControllerProperties::reconcileOn, ControllerBuilder::reconcileOn),
             Setting.ofKind("label-selector", ControllerProperties::labelSelector, ControllerBuilder::withLabelSelector),

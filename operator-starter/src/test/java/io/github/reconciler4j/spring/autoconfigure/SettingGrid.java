@@ -116,6 +116,17 @@ final class SettingGrid {
                     seconds(50),
                     (options, delay) -> options.withBackoff(options.initialBackoff(), delay),
                     ControllerOptions::maxBackoff),
+            option("min-interval", seconds(71), ControllerOptions::withMinInterval, ControllerOptions::minInterval),
+            option(
+                    "max-attempts",
+                    List.of(2, 3, 4, 5),
+                    ControllerOptions::withMaxAttempts,
+                    ControllerOptions::maxAttempts),
+            option(
+                    "pause-annotation",
+                    List.of("a.b/p0", "a.b/p1", "a.b/p2", "p3"),
+                    ControllerOptions::withPauseAnnotation,
+                    ControllerOptions::pauseAnnotation),
             option(
                     "field-manager",
                     List.of("a", "b", "c", "d"),

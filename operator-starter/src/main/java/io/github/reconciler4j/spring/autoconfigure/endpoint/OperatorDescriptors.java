@@ -86,6 +86,8 @@ final class OperatorDescriptors {
      * @param queue null until the controller starts
      * @param failingCount the number of requests whose last reconciliation failed
      * @param failing some of these, ordered by the time of their next attempt
+     * @param stalledCount how many of all failing requests are not retried until something changes
+     * @param pausedObjects the number of objects that an annotation pauses
      * @param busyRequests the requests that are reconciled more than ten times per second, the busiest first
      */
     record ControllerDescriptor(
@@ -98,6 +100,8 @@ final class OperatorDescriptors {
             @Nullable QueueDescriptor queue,
             int failingCount,
             List<FailingDescriptor> failing,
+            int stalledCount,
+            int pausedObjects,
             List<RateDescriptor> busyRequests) {}
 
     /** How often an object changes, or is reconciled. */
@@ -247,6 +251,8 @@ final class OperatorDescriptors {
                 queue(controller),
                 controller.operations().failingCount(),
                 failing(controller, mostFailing),
+                controller.operations().stalledCount(),
+                controller.operations().pausedObjects(),
                 rates(controller.operations().busyRequests()));
     }
 

@@ -162,6 +162,7 @@ function controllerRow(controller) {
     cell(queue.backoff, 'number'),
     cell(queue.oldestSeconds == null ? '' : duration(queue.oldestSeconds), 'number'),
     cell(controller.failingCount, controller.failingCount > 0 ? 'number bad' : 'number'),
+    cell(controller.pausedObjects, controller.pausedObjects > 0 ? 'number warn' : 'number'),
     cell(action)
   ];
 }

@@ -40,7 +40,7 @@ class ConsoleWithinPageTests {
     private static final String OPERATOR = """
         {"name": "shop", "running": true, "leader": true, "components": [], "kinds": [], "leases": [],
          "clusters": [{"name": ""}], "controllers": [
-          {"name": "maps", "state": "RUNNING", "busy": 0, "workers": 1, "failingCount": 0, "failing": []}]}
+          {"name": "maps", "state": "RUNNING", "busy": 0, "workers": 1, "failingCount": 0, "failing": [], "pausedObjects": 0}]}
         """;
 
     private final ExecutorService executor = Executors.newCachedThreadPool();
