@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -17,6 +18,8 @@ RESULTS = ROOT / "dev" / "lib" / "lines.json"
 PAGE = ROOT / "docs" / "versions.md"
 NS = {"m": "http://maven.apache.org/POM/4.0.0"}
 CLOUD = "2025.1.4"
+LIMIT = int(os.environ.get("LINES_SECONDS", "1200"))  # for the tests of a module, which take minutes
+HUNG = "dev/lines ended this JVM"
 
 # Name, properties of the build, BOMs before ours, and what a start has to end with: None if it has to work.
 LINES = [
@@ -127,8 +130,27 @@ def java(home, libraries, arguments, log, folder="operator-starter"):
     command = [str(pathlib.Path(home) / "bin" / "java"), "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx1g", "-Djna.encoding=UTF-8",
                "-cp", classes() + ":" + libraries, *arguments]
     with open(log, "w") as output:
-        return subprocess.run(command, cwd=ROOT / folder, stdout=output, stderr=subprocess.STDOUT, timeout=1800,
-                              env={**os.environ, "KUBECONFIG": "/none"}).returncode
+        process = subprocess.Popen(command, cwd=ROOT / folder, stdout=output, stderr=subprocess.STDOUT, env={**os.environ, "KUBECONFIG": "/none"})
+        try:
+            return process.wait(LIMIT)
+        except subprocess.TimeoutExpired:
+            return end_hung(home, process, output, log)
+        finally:
+            process.kill()
+
+
+def end_hung(home, process, output, log):
+    """Ends a JVM that hangs. Its platform threads are in the log before that, and since JDK 21 its virtual ones in a file beside it."""
+    process.send_signal(signal.SIGQUIT)
+    subprocess.run([str(pathlib.Path(home) / "bin" / "jcmd"), str(process.pid), "Thread.dump_to_file", "-overwrite", str(log) + ".threads"],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60, check=False)
+    try:
+        process.wait(5)  # for the dump; a JVM goes on after it
+    except subprocess.TimeoutExpired:
+        process.kill()
+    process.wait()
+    output.write(f"\n{HUNG} after {LIMIT} s, with its threads above\n")
+    return -1
 
 
 def run_tests(home, name, libraries):
@@ -147,7 +169,7 @@ def run_tests(home, name, libraries):
         text = log.read_text(errors="replace")
         count = [re.search(r"\[ *(\d+) tests " + word, text) for word in ("successful", "failed")]
         if not all(count):
-            reasons.append("see " + str(log.relative_to(ROOT)))
+            reasons.append((f"hung for {LIMIT} s, " if HUNG in text else "") + "see " + str(log.relative_to(ROOT)))
             failed += 1
             continue
         ran += int(count[0][1]) + int(count[1][1])

@@ -31,6 +31,7 @@ class ReleaseIntegrationTests {
         assertThat(output)
                 .containsPattern("[1-9][0-9] files, 0 differ")
                 .containsPattern("[1-9][0-9]? components, 0 rules broken")
+                .containsPattern("[1-9][0-9]+ advisories up to [0-9-]+, 0 problems")
                 .contains("all from the file repository", "Tests run: 1, Failures: 0")
                 .contains("Dry run of ");
     }

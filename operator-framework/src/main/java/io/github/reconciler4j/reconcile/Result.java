@@ -1,5 +1,6 @@
 package io.github.reconciler4j.reconcile;
 
+import io.github.reconciler4j.support.Nanos;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.OptionalInt;
@@ -100,9 +101,26 @@ public final class Result {
         return Objects.hash(next, delay, priority);
     }
 
-    /** Return text such as {@code AFTER_DELAY PT5S}. */
+    /** Return text such as {@code AFTER_DELAY 5s} or {@code AFTER_DELAY 250ms}. */
     @Override
     public String toString() {
-        return next + (next == Next.AFTER_DELAY ? " " + delay : "") + (priority == null ? "" : " priority " + priority);
+        return next
+                + (next == Next.AFTER_DELAY ? " " + text(delay) : "")
+                + (priority == null ? "" : " priority " + priority);
+    }
+
+    /** Format a duration as configurations do, in the largest unit that is exact. */
+    private static String text(Duration duration) {
+        if (duration.getNano() % 1_000_000 != 0) {
+            return duration.getSeconds() == 0 ? duration.getNano() + "ns" : duration.toString();
+        }
+        if (duration.getNano() != 0) {
+            return Nanos.bounded(duration).toMillis() + "ms";
+        }
+        long seconds = duration.getSeconds();
+        if (seconds == 0 || seconds % 60 != 0) {
+            return seconds + "s";
+        }
+        return seconds % 3600 == 0 ? seconds / 3600 + "h" : seconds / 60 + "m";
     }
 }

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Timeout;
  * reads must not fail. In the end the cache and each subscription equal the server, and nothing is left of a kind that is not
  * served. {@code -Doptional.seed=7 -Doptional.cases=1} runs one case.
  */
-@Timeout(600)
+@Timeout(7200)
 class OptionalKindsRandomTests {
 
     private static final int FIRST = Integer.getInteger("optional.seed", 0);

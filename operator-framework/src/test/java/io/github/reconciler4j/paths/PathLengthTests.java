@@ -110,7 +110,7 @@ class PathLengthTests {
             path = both(path, reconciled.poll(10, TimeUnit.SECONDS));
             awaitIdle();
         }
-        check(TracedTypes.of(path), 75, 105);
+        check(TracedTypes.of(path), 76, 105);
     }
 
     @Test

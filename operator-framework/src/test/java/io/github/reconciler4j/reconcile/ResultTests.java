@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.reconciler4j.reconcile.Result.Next;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ResultTests {
 
@@ -38,7 +40,22 @@ class ResultTests {
         assertThat(result)
                 .isEqualTo(Result.requeueAfter(Duration.ofSeconds(3)).withPriority(7))
                 .isNotEqualTo(Result.requeueAfter(Duration.ofSeconds(3)))
-                .hasToString("AFTER_DELAY PT3S priority 7");
+                .hasToString("AFTER_DELAY 3s priority 7");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PT0S, 0s",
+        "PT0.25S, 250ms",
+        "PT1.5S, 1500ms",
+        "PT90S, 90s",
+        "PT5M, 5m",
+        "PT2H, 2h",
+        "P2D, 48h",
+        "PT0.0000015S, 1500ns"
+    })
+    void toStringShowsTheDelayInTheLargestUnitThatIsExact(Duration delay, String text) {
+        assertThat(Result.requeueAfter(delay)).hasToString("AFTER_DELAY " + text);
     }
 
     @Test

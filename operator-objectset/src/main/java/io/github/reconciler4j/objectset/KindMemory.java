@@ -42,6 +42,9 @@ final class KindMemory {
     private final String ownerUid;
     private final String annotation;
 
+    /** Whether the server has what was read or written. */
+    private boolean confirmed;
+
     KindMemory(Client client, Kind<?> ownerKind, ObjectKey ownerKey, String ownerUid, String set) {
         this.client = client;
         this.ownerKind = ownerKind;
@@ -103,18 +106,35 @@ final class KindMemory {
 
     /** Remember kinds. Sends nothing if the cached owner remembers them. */
     Set<UsedKind> add(Set<UsedKind> kinds) throws OwnerGoneException {
-        return change(known -> known.addAll(kinds));
+        return change(known -> known.addAll(kinds), false);
+    }
+
+    /**
+     * Remember kinds of which an object is about to become one of the owner. The cached owner of a process that has just started can
+     * be from before the former process forgot them, so the server is asked once.
+     */
+    void confirm(Set<UsedKind> kinds) throws OwnerGoneException {
+        if (confirmed) {
+            return;
+        }
+        try {
+            change(known -> known.addAll(kinds), true);
+        } catch (ForbiddenException e) {
+            ObjectHeader cached = header(false);
+            write(cached, read(cached)); // a conflict if it is late
+        }
+        confirmed = true;
     }
 
     /** Forget kinds of which nothing is left. */
     void remove(Set<UsedKind> kinds) throws OwnerGoneException {
-        change(known -> known.removeAll(kinds));
+        change(known -> known.removeAll(kinds), false);
     }
 
-    private Set<UsedKind> change(Consumer<Set<UsedKind>> change) throws OwnerGoneException {
+    private Set<UsedKind> change(Consumer<Set<UsedKind>> change, boolean live) throws OwnerGoneException {
         @Nullable ConflictException conflict = null;
         for (int attempt = 1; ; attempt++) {
-            ObjectHeader header = conflict == null ? header(false) : headerAfter(conflict);
+            ObjectHeader header = conflict == null ? header(live) : headerAfter(conflict);
             Set<UsedKind> before = read(header);
             Set<UsedKind> after = new LinkedHashSet<>(before);
             change.accept(after);
@@ -123,6 +143,7 @@ final class KindMemory {
             }
             try {
                 write(header, after);
+                confirmed = true;
                 return after;
             } catch (NotFoundException e) {
                 throw new OwnerGoneException();

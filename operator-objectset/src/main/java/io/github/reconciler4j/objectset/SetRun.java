@@ -91,7 +91,7 @@ final class SetRun {
     }
 
     /** Carry out a set; return whether all of it is done. */
-    private boolean run(ObjectSet nested) {
+    private boolean run(ObjectSet nested) throws OwnerGoneException {
         boolean done = true;
         for (List<Part> step : nested.steps()) {
             if (done) {
@@ -105,7 +105,7 @@ final class SetRun {
         return done;
     }
 
-    private boolean run(Part part) {
+    private boolean run(Part part) throws OwnerGoneException {
         if (part.nested() != null) {
             return plan.isAbsent(part) || run(part.nested());
         }
@@ -136,7 +136,7 @@ final class SetRun {
     }
 
     /** Apply an object; what fails concerns this object alone, unless this process must not write any more. */
-    private ObjectOutcome apply(Desired desired) {
+    private ObjectOutcome apply(Desired desired) throws OwnerGoneException {
         try {
             return applyOrThrow(desired);
         } catch (RequestInterruptedException | WriteRefusedException e) {
@@ -146,7 +146,7 @@ final class SetRun {
         }
     }
 
-    private ObjectOutcome applyOrThrow(Desired desired) {
+    private ObjectOutcome applyOrThrow(Desired desired) throws OwnerGoneException {
         Optional<ObjectHeader> current = client.get(desired.kind().metadata(), desired.key());
         for (int attempt = 1; ; attempt++) {
             try {
@@ -167,10 +167,11 @@ final class SetRun {
         }
     }
 
-    private ObjectOutcome apply(Desired desired, Optional<ObjectHeader> current) {
+    private ObjectOutcome apply(Desired desired, Optional<ObjectHeader> current) throws OwnerGoneException {
         Ownership ownership = plan.ownership();
         HasMetadata owned = ownership.owned(desired.object(), desired.key());
         if (current.isEmpty()) {
+            plan.memory().confirm(plan.used());
             owned.getMetadata().setResourceVersion(NO_VERSION);
             return ready(desired, client.apply(owned, ApplyOptions.defaults().withOptimisticLock()));
         }
@@ -190,6 +191,9 @@ final class SetRun {
         }
         if (header.isBeingDeleted()) {
             return ObjectOutcome.of(desired.kind(), desired.key(), State.OCCUPIED, "is being deleted");
+        }
+        if (!ownership.isOurs(header)) {
+            plan.memory().confirm(plan.used());
         }
         owned.getMetadata().setUid(header.uid());
         return ready(desired, client.apply(owned));

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.OwnerReferences;
 import io.github.reconciler4j.objectset.ObjectOutcome.State;
 import io.github.reconciler4j.reconcile.CleanupResult;
@@ -15,6 +18,8 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.KubernetesJson;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -54,6 +59,47 @@ class ObjectOwnershipTests extends ObjectSetFixture {
         sets.reconcile(set().apply(account("a")));
 
         assertThat(remembered()).isEqualTo("v1/ServiceAccount");
+    }
+
+    @Test
+    void kindOfWhichALateCacheHasNothingIsRememberedUntilItIsDeleted() {
+        sets.reconcile(set().apply(account("a")).apply(secret("b")));
+        LateReader late = new LateReader();
+        show(late, ConfigMap.class, "owner");
+        ObjectSets restarted =
+                ObjectSets.create(Client.create(connection, Scheme.create(), late, ClientOptions.defaults()));
+
+        restarted.reconcile(set().apply(account("a")));
+
+        assertThat(exists(Secret.class, "b")).isTrue();
+        assertThat(remembered()).contains("v1/Secret");
+        show(late, Secret.class, "b");
+        restarted.reconcile(set().apply(account("a")));
+        assertThat(exists(Secret.class, "b")).isFalse();
+    }
+
+    @Test
+    void kindThatOnlyALateOwnerRemembersIsRememberedAgainBeforeAnObjectIsCreated() {
+        sets.reconcile(set().apply(account("a")).apply(secret("b")));
+        LateReader late = new LateReader();
+        show(late, ConfigMap.class, "owner");
+        sets.reconcile(set().apply(account("a")));
+        sets.reconcile(set().apply(account("a")));
+        assertThat(remembered()).isEqualTo("v1/ServiceAccount");
+        ObjectSets restarted =
+                ObjectSets.create(Client.create(connection, Scheme.create(), late, ClientOptions.defaults()));
+
+        restarted.reconcile(set().apply(account("a")).apply(secret("b")));
+
+        assertThat(exists(Secret.class, "b")).isTrue();
+        assertThat(remembered()).isEqualTo("v1/ServiceAccount,v1/Secret");
+    }
+
+    private void show(LateReader late, Class<? extends HasMetadata> type, String name) {
+        HasMetadata object = client.live().get(type, namespace, name).orElseThrow();
+        late.show(
+                new LateReader.Place(object.getKind(), ObjectKey.of(namespace, name)),
+                KubernetesJson.mapper().valueToTree(object).toString());
     }
 
     @Test

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 class ObjectSetRandomIntegrationTests implements RandomHistory.Ground {
 
     private static final int CASES = Integer.getInteger("objectset.real.cases", 10);
-    private static final long SEED = Long.getLong("objectset.seed", 0);
 
     private final Map<Place, String> truth = new TreeMap<>();
     private final Counts counts = Counts.none();
@@ -86,11 +85,8 @@ class ObjectSetRandomIntegrationTests implements RandomHistory.Ground {
 
     @Test
     void setsWhenAnythingGoesWrongTouchNothingForeignAndLeaveNothing() {
-        for (long seed = SEED; seed < SEED + CASES; seed++) {
-            RandomHistory.run(seed, this);
-        }
+        RandomHistory.runAll(CASES, this);
 
         assertThat(counts.writes().get()).isGreaterThan(CASES);
-        System.err.println(CASES + " histories of object sets on a real API server: " + counts);
     }
 }

@@ -25,7 +25,6 @@ import org.junit.jupiter.api.TestInstance;
 class ObjectSetRandomTests {
 
     private static final int CASES = Integer.getInteger("objectset.cases", 300);
-    private static final long SEED = Long.getLong("objectset.seed", 0);
 
     private final Map<Place, String> truth = new ConcurrentSkipListMap<>();
     private final Counts counts = Counts.none();
@@ -93,15 +92,12 @@ class ObjectSetRandomTests {
 
     @Test
     void setsWhenAnythingGoesWrongTouchNothingForeignAndLeaveNothing() {
-        for (long seed = SEED; seed < SEED + CASES; seed++) {
-            RandomHistory.run(seed, new ServerInThisJvm());
-        }
+        RandomHistory.runAll(CASES, new ServerInThisJvm());
 
         if (CASES >= 100) {
             assertThat(counts.crashes().get()).isGreaterThan(CASES);
             assertThat(counts.lateStarts().get()).isGreaterThan(CASES / 2);
             assertThat(counts.refusals().get()).isGreaterThan(CASES / 10);
         }
-        System.err.println(CASES + " histories of object sets: " + counts);
     }
 }

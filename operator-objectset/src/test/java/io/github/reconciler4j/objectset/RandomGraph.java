@@ -121,6 +121,14 @@ final class RandomGraph {
         });
     }
 
+    /** Let the next version of the operator create no objects of one of the kinds that the set wants; return which, if any. */
+    String giveUpKind() {
+        List<String> kinds = desired().keySet().stream().map(Place::kind).toList();
+        String givenUp = kinds.isEmpty() ? "" : kinds.get(random.nextInt(kinds.size()));
+        all(root, node -> node.removed |= node.chain == null && node.kind.equals(givenUp));
+        return givenUp;
+    }
+
     private static void all(Chain chain, Consumer<Node> action) {
         for (List<Node> step : chain.steps) {
             for (Node node : step) {

@@ -34,7 +34,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class RandomHistory implements ClientInterceptor {
 
-    private static final int ROUNDS = 4;
+    /** The first seed, {@code -Dobjectset.seed}. */
+    private static final long SEED = Long.getLong("objectset.seed", 0);
+
+    private static final int ROUNDS = 5;
     private static final int LONGEST = 400;
 
     /** The API server of a history. */
@@ -93,8 +96,16 @@ final class RandomHistory implements ClientInterceptor {
     private boolean crashBefore;
     private ObjectSets sets;
 
+    /** Run histories, and print how often each fault happened. */
+    static void runAll(int histories, Ground ground) {
+        for (long seed = SEED; seed < SEED + histories; seed++) {
+            run(seed, ground);
+        }
+        System.err.println(histories + " histories of object sets: " + ground.counts());
+    }
+
     /** Run a history; a failure has the steps before it. */
-    static void run(long seed, Ground ground) {
+    private static void run(long seed, Ground ground) {
         RandomHistory history = new RandomHistory(seed, ground);
         try {
             history.run();
@@ -219,10 +230,19 @@ final class RandomHistory implements ClientInterceptor {
         for (int round = 0; round < ROUNDS; round++) {
             graph.change();
             disturb();
+            if (random.nextInt(4) == 0) {
+                upgrade();
+            }
             reconcile();
         }
         converge();
         finish();
+    }
+
+    /** The next version starts, and the cache of this process can be late. */
+    private void upgrade() {
+        log.add("another version, without " + graph.giveUpKind());
+        restart();
     }
 
     private Place ownerPlace() {
