@@ -1,16 +1,21 @@
 package io.github.reconciler4j.predicate;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.event.ObjectEvent.Created;
 import io.github.reconciler4j.event.ObjectEvent.Deleted;
 import io.github.reconciler4j.event.ObjectEvent.Updated;
 import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.support.KubernetesJson;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Predicates for common cases. Those without a function of the user look at headers only. The ones named
+ * Predicates for common cases. Those without a class or a function of the user look at headers only. The ones named
  * {@code ...Changed} reject updates, resyncs included, that do not change that part, and accept all other events.
  *
  * @since 0.1.0
@@ -61,6 +66,35 @@ public final class EventPredicates {
         return event -> !(event instanceof Updated<?> update)
                 || !part.apply(update.previous().header())
                         .equals(part.apply(update.snapshot().header()));
+    }
+
+    /**
+     * Reject updates that change none of these fields. Decodes the object before and after the update.
+     *
+     * <pre>{@code
+     * Watch.kind(Gateway.class).when(EventPredicates.fieldsChanged(Gateway.class, "spec.tls")).map(...)
+     * }</pre>
+     *
+     * @param type the class of the objects; {@code GenericKubernetesResource} for a kind without a class
+     * @param paths names of fields with dots between them; {@code ['name']} for a name with dots, {@code [0]} for an item of a list
+     * @throws IllegalArgumentException if there is no path, one is not valid, or the class has no such field
+     */
+    public static <T extends HasMetadata> EventPredicate<T> fieldsChanged(Class<T> type, String... paths) {
+        if (paths.length == 0) {
+            throw new IllegalArgumentException("'paths' must not be empty");
+        }
+        List<FieldPath> fields = Arrays.stream(paths).map(FieldPath::parse).toList();
+        fields.forEach(field -> field.check(type));
+        return event -> {
+            if (!(event instanceof Updated<? extends T> update)) {
+                return true;
+            }
+            JsonNode before =
+                    KubernetesJson.mapper().valueToTree(update.previous().object());
+            JsonNode after =
+                    KubernetesJson.mapper().valueToTree(update.snapshot().object());
+            return fields.stream().anyMatch(field -> !field.in(before).equals(field.in(after)));
+        };
     }
 
     /**

@@ -29,6 +29,7 @@ final class SetPlan {
     private final SetKinds kinds;
     private final Client client;
     private final Ownership ownership;
+    private final KindMemory memory;
     private final Kind<?> ownerKind;
     private final KindInfo ownerInfo;
     private final Map<KindName, Boolean> served = new LinkedHashMap<>();
@@ -44,6 +45,7 @@ final class SetPlan {
         this.ownerKind = kindOf(set.owner());
         this.ownerInfo = infoOf(ownerKind);
         this.ownership = new Ownership(set.owner(), ownerInfo, set.name());
+        this.memory = new KindMemory(client, ownerKind, ObjectKey.of(set.owner()), ownership.uid(), set.name());
         collect(set);
     }
 
@@ -72,7 +74,7 @@ final class SetPlan {
     }
 
     KindMemory memory() {
-        return new KindMemory(client, ownerKind, ObjectKey.of(set.owner()), ownership.uid(), set.name());
+        return memory;
     }
 
     /** Return the kinds of the objects of all steps that are not skipped. */

@@ -10,8 +10,11 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.OwnerReferences;
+import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.objectset.ObjectOutcome.State;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.Request;
@@ -22,6 +25,7 @@ import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** To whom objects belong and what is deleted, against the API server in this JVM. */
@@ -78,21 +82,71 @@ class ObjectOwnershipTests extends ObjectSetFixture {
         assertThat(exists(Secret.class, "b")).isFalse();
     }
 
-    @Test
-    void kindThatOnlyALateOwnerRemembersIsRememberedAgainBeforeAnObjectIsCreated() {
+    /** Return a cache whose owner remembers Secrets, which the server has forgotten. */
+    private LateReader withLateOwner() {
         sets.reconcile(set().apply(account("a")).apply(secret("b")));
         LateReader late = new LateReader();
         show(late, ConfigMap.class, "owner");
         sets.reconcile(set().apply(account("a")));
         sets.reconcile(set().apply(account("a")));
         assertThat(remembered()).isEqualTo("v1/ServiceAccount");
-        ObjectSets restarted =
-                ObjectSets.create(Client.create(connection, Scheme.create(), late, ClientOptions.defaults()));
+        return late;
+    }
+
+    @Test
+    void lateOwnerWithoutPermissionToReadItIsAConflictBeforeAnObjectIsCreated() {
+        LateReader late = withLateOwner();
+        Client restricted = Client.create(connection, Scheme.create(), late, ClientOptions.defaults())
+                .intercepted((call, next) -> {
+                    if (call.verb() == ClientCall.Verb.GET
+                            && call.key().orElseThrow().name().equals("owner")) {
+                        throw new ForbiddenException("get is not permitted");
+                    }
+                    return next.proceed(call);
+                });
+        ObjectSets restarted = ObjectSets.create(restricted);
+
+        ObjectSetResult refused = restarted.reconcile(set().apply(secret("b")));
+
+        assertThatThrownBy(refused::toResult).hasRootCauseInstanceOf(ConflictException.class);
+        assertThat(exists(Secret.class, "b")).isFalse();
+        show(late, ConfigMap.class, "owner");
+        assertThat(restarted.reconcile(set().apply(secret("b"))).message()).isEqualTo("1 object is as desired");
+        assertThat(remembered()).contains("v1/Secret");
+    }
+
+    @Test
+    void kindThatOnlyALateOwnerRemembersIsRememberedAgainBeforeAnObjectIsCreated() {
+        ObjectSets restarted = ObjectSets.create(
+                Client.create(connection, Scheme.create(), withLateOwner(), ClientOptions.defaults()));
 
         restarted.reconcile(set().apply(account("a")).apply(secret("b")));
 
         assertThat(exists(Secret.class, "b")).isTrue();
         assertThat(remembered()).isEqualTo("v1/ServiceAccount,v1/Secret");
+    }
+
+    @Test
+    void ownerIsReadOnceBeforeMissingObjectsAreCreatedUnlessItWasWritten() {
+        AtomicInteger reads = new AtomicInteger();
+        ObjectSets counted = ObjectSets.create(client.intercepted((call, next) -> {
+            boolean owner = call.key().map(key -> key.name().equals("owner")).orElse(false);
+            reads.addAndGet(call.verb() == ClientCall.Verb.GET && owner ? 1 : 0);
+            return next.proceed(call);
+        }));
+        ObjectSet set = set().apply(account("a")).apply(secret("b")).apply(secret("c"));
+        counted.reconcile(set);
+        int uncached = reads.getAndSet(0); // this client has no cache
+
+        counted.reconcile(set);
+        int atRest = reads.getAndSet(0);
+        client.delete(client.live().get(Secret.class, namespace, "b").orElseThrow());
+        client.delete(client.live().get(Secret.class, namespace, "c").orElseThrow());
+        counted.reconcile(set);
+
+        assertThat(uncached).isEqualTo(atRest);
+        assertThat(reads.get()).isEqualTo(atRest + 1);
+        assertThat(exists(Secret.class, "b") && exists(Secret.class, "c")).isTrue();
     }
 
     private void show(LateReader late, Class<? extends HasMetadata> type, String name) {

@@ -54,6 +54,12 @@ public @interface Owns {
     ReconcileOn[] reconcileOn() default {};
 
     /**
+     * Fields of which an update must change at least one, such as {@code spec.tls} or {@code metadata.annotations['a.b/c']}. Defaults
+     * to any change. The objects before and after the update are decoded for it.
+     */
+    String[] onChangeOf() default {};
+
+    /**
      * Predicates that must all accept an event. They receive the owned object. A bean of the class is used if there is one; otherwise an
      * instance is created with dependency injection.
      */

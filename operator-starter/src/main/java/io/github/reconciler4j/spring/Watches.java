@@ -60,6 +60,12 @@ public @interface Watches {
     ReconcileOn[] reconcileOn() default {};
 
     /**
+     * Fields of which an update must change at least one, such as {@code spec.tls} or {@code metadata.annotations['a.b/c']}. Defaults
+     * to any change. The objects before and after the update are decoded for it. The method takes the object then, not its {@code ObjectHeader}.
+     */
+    String[] onChangeOf() default {};
+
+    /**
      * Predicates that must all accept an event. They receive what the method does, an object or its header. A bean of the class is used if there is one; otherwise an instance is
      * created with dependency injection.
      */

@@ -2,9 +2,7 @@ package io.github.reconciler4j.sample;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import io.fabric8.kubernetes.api.model.EnvFromSourceBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
-import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -106,11 +104,11 @@ final class WebAppResources {
                 .endVolume();
         if (spec.getSecretName() != null) {
             pod.editFirstContainer()
-                    .addToEnvFrom(new EnvFromSourceBuilder()
-                            .withNewSecretRef()
-                            .withName(spec.getSecretName())
-                            .endSecretRef()
-                            .build())
+                    .addNewEnvFrom()
+                    .withNewSecretRef()
+                    .withName(spec.getSecretName())
+                    .endSecretRef()
+                    .endEnvFrom()
                     .endContainer();
         }
         return pod.build();
@@ -118,10 +116,7 @@ final class WebAppResources {
 
     private static List<EnvVar> environment(WebAppSpec spec) {
         return spec.getEnvironment().entrySet().stream()
-                .map(entry -> new EnvVarBuilder()
-                        .withName(entry.getKey())
-                        .withValue(entry.getValue())
-                        .build())
+                .map(entry -> new EnvVar(entry.getKey(), entry.getValue(), null))
                 .toList();
     }
 
@@ -133,9 +128,7 @@ final class WebAppResources {
     }
 
     private static Map<String, String> labels(WebApp app) {
-        Map<String, String> labels = new LinkedHashMap<>(selector(app));
-        labels.put(MANAGED_BY_LABEL, "sample-operator");
-        return labels;
+        return Map.of(NAME_LABEL, app.getMetadata().getName(), MANAGED_BY_LABEL, "sample-operator");
     }
 
     private static Map<String, String> checksums(WebApp app, String secretChecksum) {

@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
 import io.github.reconciler4j.objectset.ObjectSetResult;
 import io.github.reconciler4j.reconcile.Conditions;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Derives the status of a {@link WebApp} from its objects. */
@@ -38,9 +37,7 @@ final class WebAppStatuses {
         }
         WebAppStatus status = app.getStatus();
         status.setObservedGeneration(app.getMetadata().getGeneration());
-        status.setSelector(WebAppResources.selector(app).entrySet().stream()
-                .map(label -> label.getKey() + "=" + label.getValue())
-                .collect(Collectors.joining(",")));
+        status.setSelector(WebAppResources.NAME_LABEL + "=" + app.getMetadata().getName());
         status.setUrl(url(app));
         return Conditions.of(status.getConditions(), app);
     }

@@ -107,6 +107,9 @@ final class ControllerWiring {
     @SuppressWarnings("unchecked")
     private EventPredicate<Object> predicate(Filter filter) {
         List<EventPredicate<Object>> all = new ArrayList<>(filter.updates());
+        if (filter.fields() != null) {
+            all.add((EventPredicate<Object>) (EventPredicate<?>) filter.fields());
+        }
         for (Class<? extends EventPredicate<?>> type : filter.predicates()) {
             EventPredicate<?> bean = beans.getBeanProvider(type).getIfAvailable();
             all.add((EventPredicate<Object>) (bean != null ? bean : beans.createBean(type)));

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.handler.OwnerMatch;
 import io.github.reconciler4j.predicate.EventPredicate;
+import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.Kind;
@@ -41,11 +42,16 @@ final class ReconcilerMethods {
      * Which events count.
      *
      * @param seen what predicates receive
+     * @param fields accepts updates of the fields that count; null if all do
      */
-    record Filter(Class<?> seen, List<ReconcileOn> updates, List<Class<? extends EventPredicate<?>>> predicates) {
+    record Filter(
+            Class<?> seen,
+            List<ReconcileOn> updates,
+            @Nullable EventPredicate<? extends HasMetadata> fields,
+            List<Class<? extends EventPredicate<?>>> predicates) {
 
         static Filter none(Class<?> seen) {
-            return new Filter(seen, List.of(), List.of());
+            return new Filter(seen, List.of(), null, List.of());
         }
     }
 
@@ -85,7 +91,12 @@ final class ReconcilerMethods {
             owned.add(new OwnedKind(
                     kind,
                     annotation.match(),
-                    filter(where, seen(kind), annotation.reconcileOn(), annotation.predicates()),
+                    filter(
+                            where,
+                            seen(kind),
+                            annotation.reconcileOn(),
+                            annotation.onChangeOf(),
+                            annotation.predicates()),
                     annotation.optional()));
         }
         return owned;
@@ -159,7 +170,7 @@ final class ReconcilerMethods {
         return new WatchMethod(
                 form,
                 method,
-                filter(where, seen(form), annotation.reconcileOn(), annotation.predicates()),
+                filter(where, seen(form), annotation.reconcileOn(), annotation.onChangeOf(), annotation.predicates()),
                 annotation.optional());
     }
 
@@ -192,7 +203,7 @@ final class ReconcilerMethods {
                 kind.metadata(),
                 index,
                 method,
-                filter(where, ObjectHeader.class, annotation.reconcileOn(), annotation.predicates()),
+                filter(where, ObjectHeader.class, annotation.reconcileOn(), new String[0], annotation.predicates()),
                 annotation.optional());
     }
 
@@ -216,7 +227,11 @@ final class ReconcilerMethods {
 
     /** A predicate of other objects would fail at the first event. */
     private Filter filter(
-            String where, Class<?> seen, ReconcileOn[] updates, Class<? extends EventPredicate<?>>[] predicates) {
+            String where,
+            Class<?> seen,
+            ReconcileOn[] updates,
+            String[] fields,
+            Class<? extends EventPredicate<?>>[] predicates) {
         if (updates.length > 1) {
             throw bean.invalid("has " + where + " with several values of 'reconcileOn'", "Keep one of them.");
         }
@@ -233,7 +248,25 @@ final class ReconcilerMethods {
                                 + "> or EventPredicate<Object>.");
             }
         }
-        return new Filter(seen, List.of(updates), List.of(predicates));
+        return new Filter(seen, List.of(updates), fields(where, seen, fields), List.of(predicates));
+    }
+
+    private @Nullable EventPredicate<? extends HasMetadata> fields(String where, Class<?> seen, String[] paths) {
+        if (paths.length == 0) {
+            return null;
+        }
+        if (!HasMetadata.class.isAssignableFrom(seen)) {
+            throw bean.invalid(
+                    "has " + where + " with 'onChangeOf', but watches only the metadata of the kind",
+                    "Let the method take the object instead of its ObjectHeader.");
+        }
+        try {
+            return EventPredicates.fieldsChanged(seen.asSubclass(HasMetadata.class), paths);
+        } catch (IllegalArgumentException e) {
+            throw bean.invalid(
+                    "has " + where + " with 'onChangeOf' that is not valid: " + e.getMessage(),
+                    "Use names of fields as in the JSON of the object, such as 'spec.tls'.");
+        }
     }
 
     private IndexMethod index(Index annotation, Method method) {

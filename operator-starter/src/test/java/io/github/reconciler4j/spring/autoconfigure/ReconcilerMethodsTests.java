@@ -68,7 +68,7 @@ class ReconcilerMethodsTests extends OperatorContextFixture {
     }
 
     @ParameterizedTest
-    @MethodSource
+    @MethodSource({"startWhenADeclarationIsInvalidReportsTheMethodAndTheFix", "wrongFields"})
     void startWhenADeclarationIsInvalidReportsTheMethodAndTheFix(Class<?> bean, String problem, String fix) {
         contextRunner.withUserConfiguration(bean).run(context -> {
             FailureAnalysis report = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
@@ -112,6 +112,19 @@ class ReconcilerMethodsTests extends OperatorContextFixture {
                 arguments(WrongTerm.class, "which returns java.util.List<java.lang.Integer>", "String or ObjectKey"),
                 arguments(HeaderIndex.class, "HeaderIndex.terms(ObjectHeader)", "class of the indexed kind"),
                 arguments(TwoReconcileOn.class, "several values of 'reconcileOn'", "Keep one"));
+    }
+
+    static Stream<Arguments> wrongFields() {
+        return Stream.of(
+                arguments(
+                        FieldsOfHeader.class,
+                        "@Watches on the method FieldsOfHeader.pages(ObjectHeader) with 'onChangeOf', but watches only",
+                        "instead of its ObjectHeader"),
+                arguments(
+                        WrongField.class,
+                        "'onChangeOf' that is not valid: The path 'status.sise' leads nowhere: Void has no field 'sise'",
+                        "as in the JSON of the object"),
+                arguments(WrongPath.class, "'onChangeOf' that is not valid: 'path' must be", "as in the JSON"));
     }
 
     @Test
@@ -176,6 +189,28 @@ class ReconcilerMethodsTests extends OperatorContextFixture {
         @Override
         public Result reconcile(Tenant tenant, ReconcileContext context) {
             return Result.done();
+        }
+    }
+
+    @Reconciler
+    static class FieldsOfHeader extends Pages {
+
+        @Watches(value = Secret.class, onChangeOf = "type")
+        List<Request> pages(ObjectHeader secret) {
+            return List.of();
+        }
+    }
+
+    @Reconciler
+    @Owns(value = WebPage.class, onChangeOf = "status.sise")
+    static class WrongField extends Pages {}
+
+    @Reconciler
+    static class WrongPath extends Pages {
+
+        @Watches(onChangeOf = "spec..tls")
+        List<Request> pages(Secret secret) {
+            return List.of();
         }
     }
 
