@@ -30,7 +30,7 @@ class DeadClusterThreadsTests {
 
     /** The threads of servers and of the waits of this test. */
     private static final List<String> OTHERS =
-            List.of("kubernetes-server", "awaitility", "scripted-server", "silent", "closed", "reconciler4j-timer");
+            List.of("kubernetes-server", "awaitility", "scripted-server", "silent", "closed", "request-deadlines");
 
     @Test
     void threadsWhenAHundredClustersRefuseConnectionsAreThoseOfAttempts() throws Exception {

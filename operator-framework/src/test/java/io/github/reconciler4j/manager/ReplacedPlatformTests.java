@@ -79,7 +79,7 @@ class ReplacedPlatformTests {
         return threads.stream()
                 .map(Thread::getName)
                 .filter(name -> Stream.of(
-                                "kubernetes-server-", "reconciler4j-timer", "ForkJoinPool", "junit", "awaitility")
+                                "kubernetes-server-", "request-deadlines", "ForkJoinPool", "junit", "awaitility")
                         .noneMatch(name::startsWith))
                 .toList();
     }

@@ -185,7 +185,7 @@ public class Platform implements TimeSource {
 
         private static ScheduledThreadPoolExecutor create() {
             ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
-                Thread thread = new Thread(null, task, "reconciler4j-timer", 0, false);
+                Thread thread = new Thread(null, task, "request-deadlines", 0, false);
                 thread.setDaemon(true);
                 return thread;
             });
