@@ -13,8 +13,8 @@ import xml.etree.ElementTree as xml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "target" / "lines"
-MODULES = ["operator-test", "operator-test-server", "operator-framework", "operator-installer", "operator-objectset", "operator-webhook",
-           "operator-starter", "operator-generator"]
+MODULES = ["operator-test", "operator-test-server", "operator-framework", "operator-installer", "operator-clusters", "operator-objectset",
+           "operator-webhook", "operator-starter", "operator-generator"]
 RESULTS = ROOT / "dev" / "lib" / "lines.json"
 PAGE = ROOT / "docs" / "versions.md"
 NS = {"m": "http://maven.apache.org/POM/4.0.0"}

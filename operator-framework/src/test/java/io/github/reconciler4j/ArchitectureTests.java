@@ -51,8 +51,7 @@ class ArchitectureTests {
             Map.entry("source", 5),
             Map.entry("manager", 5),
             Map.entry("controller", 6),
-            Map.entry("builder", 7),
-            Map.entry("cluster", 8));
+            Map.entry("builder", 7));
 
     /** The parts of the cache: each may use those of lower levels, and itself. */
     private static final Map<String, Integer> CACHE_LEVELS = Map.of(

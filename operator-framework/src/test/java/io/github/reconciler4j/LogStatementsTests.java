@@ -72,6 +72,7 @@ class LogStatementsTests {
             strings = {
                 "operator-framework",
                 "operator-installer",
+                "operator-clusters",
                 "operator-objectset",
                 "operator-starter",
                 "operator-webhook"

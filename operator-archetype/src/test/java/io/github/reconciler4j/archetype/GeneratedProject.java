@@ -22,17 +22,18 @@ final class GeneratedProject {
 
     static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final String VERSION = "0.1.0-SNAPSHOT";
-    private static final Map<String, String> MODULES = Map.of(
-            "operator-bom", "reconciler4j-bom",
-            "operator-framework", "reconciler4j-core",
-            "operator-installer", "reconciler4j-installer",
-            "operator-objectset", "reconciler4j-objectset",
-            "operator-starter", "reconciler4j-spring-boot-starter",
-            "operator-test", "reconciler4j-test",
-            "operator-test-server", "reconciler4j-test-server",
-            "operator-generator", "reconciler4j-generator",
-            "operator-maven-plugin", "reconciler4j-maven-plugin",
-            "operator-archetype", "reconciler4j-archetype");
+    private static final Map<String, String> MODULES = Map.ofEntries(
+            Map.entry("operator-bom", "reconciler4j-bom"),
+            Map.entry("operator-framework", "reconciler4j-core"),
+            Map.entry("operator-installer", "reconciler4j-installer"),
+            Map.entry("operator-clusters", "reconciler4j-clusters"),
+            Map.entry("operator-objectset", "reconciler4j-objectset"),
+            Map.entry("operator-starter", "reconciler4j-spring-boot-starter"),
+            Map.entry("operator-test", "reconciler4j-test"),
+            Map.entry("operator-test-server", "reconciler4j-test-server"),
+            Map.entry("operator-generator", "reconciler4j-generator"),
+            Map.entry("operator-maven-plugin", "reconciler4j-maven-plugin"),
+            Map.entry("operator-archetype", "reconciler4j-archetype"));
 
     private final Path folder;
     private final String name;

@@ -8,9 +8,9 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.source.RequestSource;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +95,18 @@ public abstract sealed class AbstractControllerBuilder<R, B extends AbstractCont
     }
 
     /**
+     * Build a controller for one cluster of a manager without adding it, for callers that add one for each cluster. Each has its
+     * own queue, workers and metrics. All call the same reconciler, whose context has the cluster and its client. Throws what
+     * {@link #build(Manager)} throws.
+     *
+     * @param siblings the controllers of this builder by the names of their clusters: thread-safe, and changed by the caller.
+     *     Requests of other clusters go to them; without a controller in their cluster, they are dropped.
+     */
+    public Controller<R> build(Manager manager, Cluster cluster, Map<String, ? extends Controller<?>> siblings) {
+        return build(new BuildTarget(manager, cluster, siblings));
+    }
+
+    /**
      * Build the controller and add it, with its health check, to the manager, which starts and stops it. Throws what
      * {@link #build} and {@link Manager#add} throw.
      */
@@ -102,15 +114,5 @@ public abstract sealed class AbstractControllerBuilder<R, B extends AbstractCont
         Controller<R> controller = build(manager);
         manager.add(controller);
         return controller;
-    }
-
-    /**
-     * Build and add one controller for each selected cluster, now and whenever one joins. Each has its own queue, workers and
-     * metrics, so a slow cluster affects no other. All call the same reconciler, whose context has the cluster and its client.
-     *
-     * @param clusters returns whether to run in a cluster, such as the {@link Manager#home home} cluster
-     */
-    public void addTo(Manager manager, Predicate<? super Cluster> clusters) {
-        BuildTarget.addEach(manager, clusters, this::build);
     }
 }

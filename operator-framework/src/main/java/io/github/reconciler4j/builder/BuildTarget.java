@@ -4,7 +4,6 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.manager.Cluster;
-import io.github.reconciler4j.manager.ClusterListener;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.RequestReconciler;
@@ -13,9 +12,7 @@ import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.LogLimiter;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,33 +24,10 @@ import org.slf4j.LoggerFactory;
  * @param siblings the controllers of the same builder by the names of their clusters; null if there is one for all clusters
  */
 record BuildTarget(
-        Manager manager, Cluster cluster, @Nullable Map<String, Controller<?>> siblings) {
+        Manager manager, Cluster cluster, @Nullable Map<String, ? extends Controller<?>> siblings) {
 
     static BuildTarget home(Manager manager) {
         return new BuildTarget(manager, manager.home(), null);
-    }
-
-    /** Adds one controller for each selected cluster, now and whenever one joins. */
-    static void addEach(
-            Manager manager, Predicate<? super Cluster> clusters, Function<BuildTarget, Controller<?>> controller) {
-        Map<String, Controller<?>> siblings = new ConcurrentHashMap<>();
-        ClusterListener adding = new ClusterListener() {
-            @Override
-            public void joined(Cluster cluster) {
-                if (clusters.test(cluster)) {
-                    Controller<?> added = controller.apply(new BuildTarget(manager, cluster, siblings));
-                    manager.add(added);
-                    siblings.put(cluster.name(), added);
-                }
-            }
-
-            @Override
-            public void left(Cluster cluster) {
-                siblings.remove(cluster.name());
-            }
-        };
-        adding.joined(manager.home());
-        manager.clusters().addListener(adding);
     }
 
     /** Returns the name of the cluster, {@code ""} for that of the manager. */
@@ -80,7 +54,7 @@ record BuildTarget(
 
     /** Returns the same controller for a request of another cluster, empty if that has left. */
     Optional<BuildTarget> in(String otherCluster) {
-        return manager.clusters().find(otherCluster).map(other -> new BuildTarget(manager, other, siblings));
+        return cluster.sibling(otherCluster).map(other -> new BuildTarget(manager, other, siblings));
     }
 
     /**

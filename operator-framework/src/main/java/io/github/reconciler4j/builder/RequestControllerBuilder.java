@@ -45,6 +45,6 @@ public final class RequestControllerBuilder<R> extends AbstractControllerBuilder
 
     @Override
     Controller<R> build(BuildTarget site) {
-        return assembly.build(site);
+        return assembly.copy().build(site); // the options differ from cluster to cluster
     }
 }

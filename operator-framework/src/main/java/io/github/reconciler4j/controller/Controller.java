@@ -4,8 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.controller.internal.ControllerDefinition;
 import io.github.reconciler4j.controller.internal.ControllerRun;
 import io.github.reconciler4j.health.HealthCheck;
-import io.github.reconciler4j.manager.Cluster;
-import io.github.reconciler4j.manager.ClusterListener;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.manager.permission.RequiredPermission;
@@ -58,7 +56,7 @@ import org.slf4j.LoggerFactory;
  * @param <R> the type of requests
  * @since 0.1.0
  */
-public final class Controller<R> implements ManagedComponent, ClusterListener {
+public final class Controller<R> implements ManagedComponent {
 
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
 
@@ -298,16 +296,15 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
         return true;
     }
 
-    @Override
-    public void joined(Cluster cluster) {
-        definition.metrics().joined(cluster.name());
+    /** Report the requests of a cluster that has joined the manager with metrics of their own, if there are any. */
+    public void joined(String cluster) {
+        definition.metrics().joined(cluster);
     }
 
-    /** Remove the sources of a cluster that leaves. */
-    @Override
-    public void left(Cluster cluster) {
-        definition.metrics().left(cluster.name());
-        sources().stream().filter(each -> each.cluster().equals(cluster.name())).forEach(this::unwatch);
+    /** Remove the sources and the metrics of a cluster that leaves the manager. */
+    public void left(String cluster) {
+        definition.metrics().left(cluster);
+        sources().stream().filter(each -> each.cluster().equals(cluster)).forEach(this::unwatch);
     }
 
     /**

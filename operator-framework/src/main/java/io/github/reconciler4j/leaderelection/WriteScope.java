@@ -1,7 +1,6 @@
 package io.github.reconciler4j.leaderelection;
 
-import io.github.reconciler4j.client.ClusterScope;
-import io.github.reconciler4j.client.FieldManagerScope;
+import io.github.reconciler4j.client.WorkScope;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -48,11 +47,11 @@ public final class WriteScope {
     }
 
     /**
-     * Return a task that runs on any thread in the scope of the calling thread, with its {@link FieldManagerScope field
-     * manager} and for its {@link ClusterScope cluster}.
+     * Return a task that runs on any thread in the scope of the calling thread, for the same {@link WorkScope controller and
+     * cluster}.
      */
     public static Runnable inherit(Runnable task) {
-        Runnable inherited = ClusterScope.inherit(FieldManagerScope.inherit(task));
+        Runnable inherited = WorkScope.inherit(task);
         return current().map(scope -> scope.wrap(inherited)).orElse(inherited);
     }
 

@@ -1,16 +1,16 @@
 package io.github.reconciler4j.manager;
 
-import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.recorder.EventRecorder;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
  * A Kubernetes cluster with the connection, the cache and the client for it: the {@link Manager#home home} cluster of a manager,
- * or another one, see {@link Clusters#add}. All clusters use the scheme and the options of the manager; each has a
- * connection, a cache and limits of its own. Metrics of another cluster have its name as the label {@code cluster}. Thread-safe.
+ * or another one that {@code reconciler4j-clusters} has added. All clusters use the scheme and the options of the manager; each has
+ * a connection, a cache and limits of its own. Metrics of another cluster have its name as the label {@code cluster}. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -20,10 +20,13 @@ public interface Cluster {
     String name();
 
     /**
-     * Return the shard whose holder works on the whole cluster, see {@link Clusters#add(String, Config, int)}; empty if the
-     * cluster is not divided, and for the home cluster.
+     * Return the shard whose holder works on the whole cluster; empty if the replicas do not divide the clusters, and for the home
+     * cluster.
      */
     OptionalInt shard();
+
+    /** Return the cluster of the same manager with a name, {@code ""} for its home cluster; empty if no cluster has it. */
+    Optional<Cluster> sibling(String name);
 
     /** Return the connection to its API server. */
     ApiConnection connection();

@@ -37,7 +37,7 @@ public interface ManagedComponent {
     /**
      * Return the name of the cluster that the component works for. The default, {@code ""}, is the cluster of the manager. A
      * component for another cluster of the manager affects nothing else: the start of the manager does not wait for it, each
-     * exception of its start is retried, and the replica is ready without it. {@link Clusters#remove} removes it.
+     * exception of its start is retried, and the replica is ready without it. It is removed with the cluster.
      */
     default String cluster() {
         return "";

@@ -9,11 +9,12 @@ import io.github.reconciler4j.manager.internal.DefaultManager;
 import io.github.reconciler4j.manager.permission.PermissionReport;
 import io.github.reconciler4j.recorder.EventRecorder;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Starts and stops the components of an operator in order, and owns what they share: the connection to one API server, the
- * scheme, the cache, the client, the event recorder and the leases. It can have other {@link Clusters}, each with its own
- * connection, cache and client. A manager is started once and stopped once.
+ * scheme, the cache, the client, the event recorder and the leases. Modules add to it what they have to add with an
+ * {@link #extension}, such as other clusters. A manager is started once and stopped once.
  *
  * <p>The start follows the order of {@link StartGroup}. The components of one group start concurrently, and the next group
  * starts when all of them are ready. A component that is not ready because something outside is missing
@@ -66,7 +67,7 @@ public interface Manager extends AutoCloseable {
 
     /**
      * Return an event recorder that records in the cluster of the request that the calling thread reconciles, or in that of the
-     * manager outside of controllers; see {@link io.github.reconciler4j.client.ClusterScope}. An event for a cluster that has
+     * manager outside of controllers; see {@link io.github.reconciler4j.client.WorkScope}. An event for a cluster that has
      * left is dropped. It reports in the name of the controller that the calling thread belongs to, or of the manager. The reporting controller is that name in the {@link
      * io.github.reconciler4j.recorder.EventOptions#domain domain} of the options.
      */
@@ -105,8 +106,14 @@ public interface Manager extends AutoCloseable {
     /** Return the cluster of this manager, whose name is {@code ""}. */
     Cluster home();
 
-    /** Return the other clusters, to find, add and remove them. Always the same object. */
-    Clusters clusters();
+    /**
+     * Return the extension of a type, which the first call creates. Users do not call this method but that of a module, such as
+     * {@code Clusters.of(manager)}.
+     *
+     * @param create returns the extension, once; called while other threads wait for the same extension
+     */
+    <E extends ManagerExtension> E extension(
+            Class<E> type, Function<? super ManagerExtension.Host, ? extends E> create);
 
     /**
      * Add a health check to those of the components.

@@ -2,7 +2,7 @@ package io.github.reconciler4j.recorder;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.client.FieldManagerScope;
+import io.github.reconciler4j.client.WorkScope;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
@@ -104,8 +104,7 @@ public final class EventBroadcaster implements AutoCloseable {
     public EventRecorder threadRecorder(String defaultController) {
         String outside = qualified(defaultController);
         hasRecorder = true;
-        return entry ->
-                record(FieldManagerScope.controller().map(this::qualified).orElse(outside), entry);
+        return entry -> record(WorkScope.controller().map(this::qualified).orElse(outside), entry);
     }
 
     /** Return whether {@link #threadRecorder} has been called, that is, whether the operator may record events of its own. */

@@ -29,7 +29,6 @@ import io.github.reconciler4j.fixtures.TestInformer;
 import io.github.reconciler4j.fixtures.TestSnapshot;
 import io.github.reconciler4j.handler.OwnerMatch;
 import io.github.reconciler4j.manager.Cluster;
-import io.github.reconciler4j.manager.Clusters;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.predicate.EventPredicates;
@@ -63,7 +62,6 @@ class ControllerBuilderTests {
     private final RecordingMetrics metrics = new RecordingMetrics();
     private final Manager manager = mock(Manager.class);
     private final Cluster home = mock(Cluster.class);
-    private final Clusters clusters = mock(Clusters.class);
     private final List<Request> requests = new CopyOnWriteArrayList<>();
     private final List<Controller<?>> started = new ArrayList<>();
 
@@ -71,8 +69,7 @@ class ControllerBuilderTests {
     void prepareManager() {
         when(manager.cache()).thenReturn(cache.cache());
         when(manager.home()).thenReturn(home);
-        when(manager.clusters()).thenReturn(clusters);
-        when(clusters.find("")).thenReturn(Optional.of(home));
+        when(home.sibling("")).thenReturn(Optional.of(home));
         when(home.name()).thenReturn("");
         when(home.cache()).thenReturn(cache.cache());
         when(manager.options())

@@ -18,7 +18,6 @@ import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.fixtures.RecordingMetrics;
 import io.github.reconciler4j.fixtures.TestCache;
 import io.github.reconciler4j.manager.Cluster;
-import io.github.reconciler4j.manager.Clusters;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
@@ -43,14 +42,12 @@ class ControllerCustomizersTests {
     private final TestCache cache = new TestCache(scheme);
     private final Manager manager = mock(Manager.class);
     private final Cluster home = mock(Cluster.class);
-    private final Clusters clusters = mock(Clusters.class);
 
     @BeforeEach
     void prepareManager() {
         when(manager.cache()).thenReturn(cache.cache());
         when(manager.home()).thenReturn(home);
-        when(manager.clusters()).thenReturn(clusters);
-        when(clusters.find("")).thenReturn(Optional.of(home));
+        when(home.sibling("")).thenReturn(Optional.of(home));
         when(home.name()).thenReturn("");
         when(home.cache()).thenReturn(cache.cache());
         when(manager.options())

@@ -15,7 +15,6 @@ import io.fabric8.kubernetes.model.annotation.Version;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.fixtures.TestCache;
 import io.github.reconciler4j.manager.Cluster;
-import io.github.reconciler4j.manager.Clusters;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.permission.RequiredPermission;
@@ -36,14 +35,12 @@ class PrimarySettingsTests {
     private final TestCache cache = new TestCache(scheme);
     private final Manager manager = mock(Manager.class);
     private final Cluster home = mock(Cluster.class);
-    private final Clusters clusters = mock(Clusters.class);
 
     @BeforeEach
     void prepareManager() {
         when(manager.cache()).thenReturn(cache.cache());
         when(manager.home()).thenReturn(home);
-        when(manager.clusters()).thenReturn(clusters);
-        when(clusters.find("")).thenReturn(Optional.of(home));
+        when(home.sibling("")).thenReturn(Optional.of(home));
         when(home.name()).thenReturn("");
         when(home.cache()).thenReturn(cache.cache());
         when(manager.options()).thenReturn(ManagerOptions.defaults().withScheme(scheme));

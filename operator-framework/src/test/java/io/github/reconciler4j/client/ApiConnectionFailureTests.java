@@ -12,6 +12,7 @@ import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ConnectionException.Problem;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.error.ServerUnavailableException;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

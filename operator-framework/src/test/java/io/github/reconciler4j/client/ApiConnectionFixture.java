@@ -7,6 +7,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import java.util.Set;
 import org.junit.jupiter.api.Timeout;
 

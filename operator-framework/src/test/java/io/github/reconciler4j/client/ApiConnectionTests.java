@@ -22,6 +22,7 @@ import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.ServerUnavailableException;
 import io.github.reconciler4j.client.error.TooManyRequestsException;
 import io.github.reconciler4j.client.error.UnauthorizedException;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

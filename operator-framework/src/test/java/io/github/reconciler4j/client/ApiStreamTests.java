@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.GoneException;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;

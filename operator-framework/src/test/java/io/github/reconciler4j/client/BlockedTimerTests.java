@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.fixtures.ScriptedServer;
+import io.github.reconciler4j.fixtures.TestCertificates;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

@@ -10,6 +10,7 @@ import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;

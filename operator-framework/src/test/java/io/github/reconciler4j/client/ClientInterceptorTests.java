@@ -8,6 +8,7 @@ import io.github.reconciler4j.client.ClientCall.Verb;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import io.github.reconciler4j.scheme.Kind;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

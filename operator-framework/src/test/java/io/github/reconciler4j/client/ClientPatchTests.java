@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import io.github.reconciler4j.scheme.Kind;
 import org.junit.jupiter.api.Test;
 

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.InternalErrorException;
 import io.github.reconciler4j.client.error.ServerUnavailableException;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

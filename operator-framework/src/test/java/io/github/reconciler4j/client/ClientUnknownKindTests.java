@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.client.error.KindNotServedException;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;

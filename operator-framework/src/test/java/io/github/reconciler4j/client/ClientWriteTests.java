@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import io.github.reconciler4j.scheme.Kind;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -57,7 +57,7 @@ class FieldManagerTests {
     private void apply(String name, Request request) {
         assertThat(request.name()).isEqualTo("trigger");
         manager.client().applyWithOutcome(map("result", name), ApplyOptions.defaults());
-        Runnable inherited = FieldManagerScope.inherit(
+        Runnable inherited = WorkScope.inherit(
                 () -> manager.client().applyUnconditionally(map("inherited-" + name, name), ApplyOptions.defaults()));
         CompletableFuture.runAsync(inherited).join();
         CompletableFuture.runAsync(() ->
@@ -116,7 +116,7 @@ class FieldManagerTests {
     @Test
     void callAndDerivedClientWhenTheyNameAFieldManagerPrecedeTheController() {
         start(options -> options);
-        FieldManagerScope.in("x".repeat(200), () -> {
+        WorkScope.in("operator", "x".repeat(200), () -> {
                     manager.client().create(map("long", "a"));
                     manager.client().withFieldManager("derived").create(map("derived", "a"));
                     manager.client()
@@ -127,7 +127,7 @@ class FieldManagerTests {
         awaitOwners("long", "x".repeat(128));
         awaitOwners("derived", "derived");
         awaitOwners("call", "call");
-        assertThat(FieldManagerScope.current()).isEmpty();
+        assertThat(WorkScope.fieldManager()).isEmpty();
         assertThatThrownBy(() -> manager.client().withFieldManager(" ")).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.fabric8.kubernetes.client.Config;
-import io.github.reconciler4j.client.ScriptedServer.Script;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ConnectionException.Problem;
+import io.github.reconciler4j.fixtures.ScriptedServer;
+import io.github.reconciler4j.fixtures.ScriptedServer.Script;
+import io.github.reconciler4j.fixtures.TestCertificates;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;

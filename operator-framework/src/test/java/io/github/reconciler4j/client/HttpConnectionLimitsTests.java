@@ -10,6 +10,7 @@ import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.client;
 
 import io.github.reconciler4j.fixtures.LoopbackListener;
+import io.github.reconciler4j.fixtures.TestCertificates;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

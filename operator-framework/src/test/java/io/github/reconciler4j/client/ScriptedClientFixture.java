@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;

@@ -10,6 +10,8 @@ import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ConnectionException.Problem;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.fixtures.ScriptedServer;
+import io.github.reconciler4j.fixtures.TestCertificates;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

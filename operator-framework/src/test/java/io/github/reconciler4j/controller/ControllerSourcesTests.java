@@ -4,11 +4,8 @@ import static io.github.reconciler4j.controller.ControllerFixture.A;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
 
 import io.github.reconciler4j.handler.RequestSink;
-import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.source.RequestSource;
@@ -65,12 +62,6 @@ class ControllerSourcesTests extends ControllerLifecycleFixture {
 
     private Source failing(Exception failure) {
         return new Source("failing", "", calls, failure);
-    }
-
-    private static Cluster cluster(String name) {
-        Cluster cluster = mock();
-        when(cluster.name()).thenReturn(name);
-        return cluster;
     }
 
     @AfterEach
@@ -148,14 +139,14 @@ class ControllerSourcesTests extends ControllerLifecycleFixture {
     void leavingClusterTakesItsSourcesAndMetrics() throws Exception {
         controller.watch(source("a", "east"));
         controller.watch(source("b", "west"));
-        controller.joined(cluster("east"));
+        controller.joined("east");
         fixture.started();
         fixture.channel.send(A.in("east"));
         String east = "controller_runtime_reconcile_total{controller=test,result=success,cluster=east}";
         fixture.awaitRuns(1);
         fixture.awaitIdle();
         assertThat(fixture.metrics.count(east)).isEqualTo(1);
-        controller.left(cluster("east"));
+        controller.left("east");
         assertThat(calls).contains("close a", "detach a from test").doesNotContain("close b", "detach b from test");
         assertThat(controller.sources()).hasSize(2);
         fixture.channel.send(A.in("east"));

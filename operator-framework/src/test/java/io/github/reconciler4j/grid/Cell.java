@@ -2,7 +2,6 @@ package io.github.reconciler4j.grid;
 
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.ScriptedServer;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConnectionException;
@@ -11,6 +10,7 @@ import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.fixtures.ForgedLines;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import io.github.reconciler4j.grid.Framing.End;
 import io.github.reconciler4j.grid.Framing.Part;
 import io.github.reconciler4j.grid.Shape.Meaning;

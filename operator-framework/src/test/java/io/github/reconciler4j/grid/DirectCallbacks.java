@@ -6,25 +6,21 @@ import static io.github.reconciler4j.grid.DirectRow.thrown;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientInterceptor;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.DeletionOptions;
 import io.github.reconciler4j.client.DryRunScope;
-import io.github.reconciler4j.client.FieldManagerScope;
 import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.WorkScope;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.health.HealthEndpoint;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.WriteScope;
-import io.github.reconciler4j.manager.Cluster;
-import io.github.reconciler4j.manager.ClusterListener;
-import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -46,7 +42,7 @@ final class DirectCallbacks {
     private DirectCallbacks() {}
 
     static List<DirectRow> rows() {
-        return Stream.of(writes(), observedWrites(), interceptors(), scopes(), functions(), notifications(), clusters())
+        return Stream.of(writes(), observedWrites(), interceptors(), scopes(), functions(), notifications(), removals())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -200,7 +196,7 @@ final class DirectCallbacks {
                         call.accept(thrower);
                     } finally {
                         if (WriteScope.current().isPresent()
-                                || FieldManagerScope.current().isPresent()) {
+                                || WorkScope.fieldManager().isPresent()) {
                             throw new IllegalStateException("The scope has not ended");
                         }
                     }
@@ -222,12 +218,12 @@ final class DirectCallbacks {
                         "DryRunScope#inherit(Callable)"),
                 scope(
                         "task with a field manager",
-                        thrower -> FieldManagerScope.in("grid", thrower::call).run(),
-                        "FieldManagerScope#in(Runnable)"),
+                        thrower -> WorkScope.in("grid", "grid", thrower::call).run(),
+                        "WorkScope#in(Runnable)"),
                 scope(
                         "inherited field manager",
-                        thrower -> FieldManagerScope.inherit(thrower::call).run(),
-                        "FieldManagerScope#inherit(Runnable)"),
+                        thrower -> WorkScope.inherit(thrower::call).run(),
+                        "WorkScope#inherit(Runnable)"),
                 thrown(
                         "call in a write scope",
                         (operator, thrower) -> everywhere.call(() -> thrower.call(1)),
@@ -299,49 +295,12 @@ final class DirectCallbacks {
                         "LeadershipListener#elected"));
     }
 
-    private static List<DirectRow> clusters() {
-        return List.of(
-                logged(
-                        "removal of instruments",
-                        (operator, thrower) -> OperatorMetrics.guarded(new Gauges(thrower, new Thrower()))
-                                .removeWithLabel("grid", "1"),
-                        "OperatorMetrics#removeWithLabel"),
-                logged(
-                        "listener of a cluster that joins",
-                        (operator, thrower) -> {
-                            operator.manager.clusters().addListener(listener(thrower, new Thrower()));
-                            joinAndLeave(operator.manager);
-                        },
-                        "ClusterListener#joined"),
-                logged(
-                        "listener of a cluster that leaves",
-                        (operator, thrower) -> {
-                            operator.manager.clusters().addListener(listener(new Thrower(), thrower));
-                            joinAndLeave(operator.manager);
-                        },
-                        "ClusterListener#left"));
-    }
-
-    private static ClusterListener listener(Thrower joining, Thrower leaving) {
-        return new ClusterListener() {
-            @Override
-            public void joined(Cluster cluster) {
-                joining.call();
-            }
-
-            @Override
-            public void left(Cluster cluster) {
-                leaving.call();
-            }
-        };
-    }
-
-    private static void joinAndLeave(Manager manager) {
-        manager.clusters()
-                .add(
-                        "grid",
-                        new ConfigBuilder().withMasterUrl("http://127.0.0.1:1").build());
-        manager.clusters().remove("grid");
+    private static List<DirectRow> removals() {
+        return List.of(logged(
+                "removal of instruments",
+                (operator, thrower) -> OperatorMetrics.guarded(new Gauges(thrower, new Thrower()))
+                        .removeWithLabel("grid", "1"),
+                "OperatorMetrics#removeWithLabel"));
     }
 
     /** Fails to register, or to end. */

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.grid;
 
-import io.github.reconciler4j.client.ScriptedServer;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

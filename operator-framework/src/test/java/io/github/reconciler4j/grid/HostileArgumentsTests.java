@@ -54,6 +54,8 @@ class HostileArgumentsTests {
     /** Methods of objects that only a running operator has, or that have tests of their own. */
     private static final Set<String> UNREACHABLE = Set.of(
             "controller.Controller.addClaims[Map]",
+            "controller.Controller.joined[String]",
+            "controller.Controller.left[String]",
             "controller.Controller.stop[Duration]",
             "controller.ControllerOperations.failing[int]",
             "controller.ControllerOperations.setMaxConcurrentReconciles[int]",

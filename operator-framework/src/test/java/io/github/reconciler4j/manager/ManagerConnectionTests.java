@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.ScriptedServer;
+import io.github.reconciler4j.fixtures.HostExtension;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class ManagerConnectionTests {
         try (Manager manager = Manager.create(server.config(), options)) {
             read(manager.client());
             Map<String, String> own = server.requests().get(0).headers();
-            read(manager.clusters().add("far", server.config()).client());
+            read(HostExtension.connect(manager, "far", server.config()).client());
             assertThat(server.requests().get(1).headers())
                     .as("of another cluster")
                     .isEqualTo(own);

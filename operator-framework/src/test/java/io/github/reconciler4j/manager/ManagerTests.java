@@ -18,6 +18,7 @@ import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.fixtures.HostExtension;
 import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.fixtures.RecordingSink;
 import io.github.reconciler4j.health.HealthCheck;
@@ -129,7 +130,7 @@ class ManagerTests {
     @Test
     void clustersAddStartsItWithTheCaches() throws Exception {
         try (Manager manager = Manager.create(nobodyListens(), impatient())) {
-            manager.clusters().add("away", nobodyListens());
+            HostExtension.connect(manager, "away", nobodyListens());
             ManagedComponent cluster = manager.components().get(0);
             assertThat(cluster.group()).isEqualTo(StartGroup.CACHES);
         }

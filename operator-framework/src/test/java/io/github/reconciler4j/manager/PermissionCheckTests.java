@@ -12,6 +12,7 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.fixtures.HostExtension;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.manager.internal.lifecycle.Lifecycle;
@@ -139,7 +140,7 @@ class PermissionCheckTests {
     @Test
     void reportWhenControllerWatchesAnotherClusterAsksThatClusterOnly() {
         try (Manager manager = Manager.create(home.clientConfig())) {
-            Cluster cluster = manager.clusters().add("east", away.clientConfig(away.addUser("stranger")));
+            Cluster cluster = HostExtension.connect(manager, "east", away.clientConfig(away.addUser("stranger")));
             ControllerBuilder.forRequests("copy", Request.class)
                     .source(new KindSource<>(
                             cluster.cache().informer(ConfigMap.class), EventHandlers.forObject(), event -> true))
@@ -155,7 +156,7 @@ class PermissionCheckTests {
     @Test
     void reportWhenBothClustersAreWatchedAsksEachForItsOwn() {
         try (Manager manager = Manager.create(stranger)) {
-            Cluster cluster = manager.clusters().add("east", away.clientConfig());
+            Cluster cluster = HostExtension.connect(manager, "east", away.clientConfig());
             manager.cache().informer(Secret.class);
             cluster.cache().informer(ConfigMap.class);
             manager.recorder();

@@ -7,8 +7,8 @@ import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.ServerNotReadyException;
 import io.github.reconciler4j.fixtures.StormServer;
 import io.github.reconciler4j.manager.internal.PermissionCheck;
-import io.github.reconciler4j.manager.internal.cluster.ClusterComponent;
 import io.github.reconciler4j.manager.internal.lifecycle.StartRetries;
+import io.github.reconciler4j.manager.internal.server.ServerComponent;
 import io.github.reconciler4j.manager.permission.MissingPermissionsException;
 import io.github.reconciler4j.manager.permission.Preflight;
 import io.github.reconciler4j.manager.permission.RequiredPermission;
@@ -90,7 +90,7 @@ class PreflightStormTests {
     private static final class Starts {
         private final Server server;
         private final LifecycleOptions lifecycle;
-        private final ClusterComponent cluster;
+        private final ServerComponent cluster;
         private final PermissionCheck check;
         private int attempts;
         private boolean started;
@@ -100,7 +100,7 @@ class PreflightStormTests {
             this.lifecycle = lifecycle;
             ManagerOptions options =
                     ManagerOptions.defaults().withTimeSource(server.clock()).withLifecycle(lifecycle);
-            cluster = ClusterComponent.own(server, new ClusterComponent.Shared(options, () -> {}, "me"));
+            cluster = ServerComponent.own(server, new ServerComponent.Shared(options, () -> {}, "me"));
             List<RequiredPermission> required = IntStream.range(0, permissions)
                     .mapToObj(i -> RequiredPermission.on("example.com", "things" + i, "get"))
                     .toList();

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import io.github.reconciler4j.client.FieldManagerScope;
+import io.github.reconciler4j.client.WorkScope;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.client.error.ForbiddenException;
@@ -264,7 +264,7 @@ class EventBroadcasterTests {
     void threadRecorderReportsInTheNameOfTheControllerOfTheThread() {
         broadcaster = broadcaster(EventOptions.defaults().withDomain("shop.example.com"));
         EventRecorder recorder = broadcaster.threadRecorder("My Operator");
-        FieldManagerScope.in("webapp", () -> recorder.normal(object, "Reason", "Action", "inside"))
+        WorkScope.in("webapp", "webapp", () -> recorder.normal(object, "Reason", "Action", "inside"))
                 .run();
         recorder.normal(object, "Reason", "Action", "outside");
         broadcaster.recorder("nightly").normal(object, "Reason", "Action", "named");

@@ -2,8 +2,7 @@ package io.github.reconciler4j.objectset;
 
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.ClusterScope;
-import io.github.reconciler4j.client.FieldManagerScope;
+import io.github.reconciler4j.client.WorkScope;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.handler.OwnerMatch;
@@ -49,11 +48,11 @@ final class ControllerKinds implements SetKinds {
     }
 
     private static SetKinds here(Manager manager, Lock lock) {
-        String name = ClusterScope.current();
-        Cluster cluster = manager.clusters()
-                .find(name)
+        String name = WorkScope.cluster();
+        Cluster cluster = manager.home()
+                .sibling(name)
                 .orElseThrow(() -> new IllegalStateException("The cluster '" + name + "' has left the manager"));
-        String controller = FieldManagerScope.controller().orElse("");
+        String controller = WorkScope.controller().orElse("");
         return new ControllerKinds(cluster, controller.isEmpty() ? null : find(manager, controller, name), lock);
     }
 

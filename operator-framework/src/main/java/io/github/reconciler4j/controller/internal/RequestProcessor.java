@@ -1,6 +1,6 @@
 package io.github.reconciler4j.controller.internal;
 
-import io.github.reconciler4j.client.ClusterScope;
+import io.github.reconciler4j.client.WorkScope;
 import io.github.reconciler4j.controller.internal.Worker.ActiveRun;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
@@ -149,7 +149,7 @@ final class RequestProcessor<R> {
             return;
         }
         Runnable there = () -> process(item, context, worker);
-        ClusterScope.in(context.cluster(), there).run();
+        WorkScope.inCluster(context.cluster(), there).run();
     }
 
     private void process(WorkItem<R> item, CallContext context, Worker<R> worker) {

@@ -1,8 +1,7 @@
 package io.github.reconciler4j.controller.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.reconciler4j.client.ClusterScope;
-import io.github.reconciler4j.client.FieldManagerScope;
+import io.github.reconciler4j.client.WorkScope;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.support.Nanos;
@@ -85,7 +84,7 @@ final class WorkerPool<R> {
     @GuardedBy("lock")
     private void startOne() {
         Worker<R> worker = factory.get();
-        Runnable task = ClusterScope.in(options.cluster(), FieldManagerScope.in(controller, fieldManager, worker));
+        Runnable task = WorkScope.inCluster(options.cluster(), WorkScope.in(controller, fieldManager, worker));
         String name = "controller-" + controller + "-worker-" + ++created;
         Thread thread = Threads.create(
                 name, scope.map(inherited -> inherited.wrap(task)).orElse(task), options.virtualThreads());

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.ClusterScope;
+import io.github.reconciler4j.client.WorkScope;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.health.HealthCheck;
@@ -13,17 +13,12 @@ import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.Cluster;
-import io.github.reconciler4j.manager.ClusterListener;
-import io.github.reconciler4j.manager.Clusters;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerExtension;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.ManagerStatus;
 import io.github.reconciler4j.manager.StartGroup;
-import io.github.reconciler4j.manager.internal.cluster.ClusterAwayException;
-import io.github.reconciler4j.manager.internal.cluster.ClusterComponent;
-import io.github.reconciler4j.manager.internal.cluster.ClusterRegistry;
-import io.github.reconciler4j.manager.internal.cluster.ManagerClusters;
 import io.github.reconciler4j.manager.internal.leadership.Leadership;
 import io.github.reconciler4j.manager.internal.leadership.LeaseLeadership;
 import io.github.reconciler4j.manager.internal.leadership.SoleLeadership;
@@ -31,6 +26,8 @@ import io.github.reconciler4j.manager.internal.lifecycle.Failure;
 import io.github.reconciler4j.manager.internal.lifecycle.Lifecycle;
 import io.github.reconciler4j.manager.internal.lifecycle.LifecycleHooks;
 import io.github.reconciler4j.manager.internal.lifecycle.Stage;
+import io.github.reconciler4j.manager.internal.server.ServerAwayException;
+import io.github.reconciler4j.manager.internal.server.ServerComponent;
 import io.github.reconciler4j.manager.internal.sharding.ShardingComponent;
 import io.github.reconciler4j.manager.permission.MissingPermissionsException;
 import io.github.reconciler4j.manager.permission.PermissionReport;
@@ -57,11 +54,10 @@ public final class DefaultManager implements Manager {
     private final ManagerOptions options;
     private final Lifecycle lifecycle;
     private final Leadership leadership;
-    private final ClusterComponent.Shared shared;
-    private final ClusterComponent cluster;
+    private final ServerComponent.Shared shared;
+    private final ServerComponent cluster;
     private final HealthRegistry health;
-    private final ClusterRegistry registry;
-    private final ManagerClusters clusters;
+    private final ManagerExtensions extensions;
     private final @Nullable ShardingComponent sharding;
 
     /** Each component with its companions after it. */
@@ -81,18 +77,17 @@ public final class DefaultManager implements Manager {
                 ? new SoleLeadership(lifecycle)
                 : LeaseLeadership.create(connection, options, identity, lifecycle);
         this.calls = new CallWatch(options.name(), options.timeSource());
-        this.shared = new ClusterComponent.Shared(options, leadership.unscopedGate(), identity);
-        this.cluster = ClusterComponent.own(connection, shared);
+        this.shared = new ServerComponent.Shared(options, leadership.unscopedGate(), identity);
+        this.cluster = ServerComponent.own(connection, shared);
         this.health = new HealthRegistry(lifecycle, leadership::statuses, cluster.cache(), calls);
-        this.registry = new ClusterRegistry(cluster, health::record);
-        this.clusters = new ManagerClusters(shared, registry, new Parts());
+        this.extensions = new ManagerExtensions(this, shared, health::record);
         leadership.onListenerFailure(health::record);
         leadership.add(new LeaderEvents());
         addOwnComponents();
         this.sharding = observer
                 ? null
                 : options.sharding()
-                        .map(its -> new ShardingComponent(cluster, its, options))
+                        .map(its -> new ShardingComponent(connection, cluster.cache(), its, options))
                         .orElse(null);
         if (sharding != null) {
             add(sharding);
@@ -100,7 +95,7 @@ public final class DefaultManager implements Manager {
     }
 
     public static DefaultManager create(Config config, ManagerOptions options) {
-        ApiConnection connection = ClusterComponent.connect(config, options, options.metrics());
+        ApiConnection connection = ServerComponent.connect(config, options, options.metrics());
         try {
             return new DefaultManager(connection, options);
         } catch (Throwable e) {
@@ -149,28 +144,6 @@ public final class DefaultManager implements Manager {
         }
     }
 
-    private final class Parts implements ManagerClusters.Parts {
-        @Override
-        public void preflight(ClusterComponent joining) throws MissingPermissionsException {
-            permissionCheck().preflight(joining);
-        }
-
-        @Override
-        public void add(ManagedComponent component) {
-            DefaultManager.this.add(component);
-        }
-
-        @Override
-        public List<ManagedComponent> firsts() {
-            return components.stream().map(added -> added.get(0)).toList();
-        }
-
-        @Override
-        public boolean remove(List<ManagedComponent> firsts) {
-            return removeAll(firsts).orElse(true);
-        }
-    }
-
     private final class Hooks implements LifecycleHooks {
         @Override
         public WriteScope scope(Stage stage, String lease) {
@@ -180,10 +153,10 @@ public final class DefaultManager implements Manager {
         }
 
         @Override
-        public void checkResponds(String cluster) throws ClusterAwayException {
-            Optional<ClusterComponent> needed = registry.find(cluster);
-            if (needed.isPresent()) {
-                needed.get().checkResponds();
+        public void checkResponds(String cluster) throws ServerAwayException {
+            ServerComponent needed = shared.servers().get(cluster);
+            if (needed != null) {
+                needed.checkResponds();
             }
         }
 
@@ -253,7 +226,7 @@ public final class DefaultManager implements Manager {
     @Override
     public EventRecorder recorder() {
         cluster.recorder(); // notes that the operator records events
-        return recorder(ClusterComponent::recorder);
+        return recorder(ServerComponent::recorder);
     }
 
     @Override
@@ -264,8 +237,8 @@ public final class DefaultManager implements Manager {
     }
 
     /** Records in the cluster of the calling thread, unless that has left. */
-    private EventRecorder recorder(Function<ClusterComponent, EventRecorder> its) {
-        return entry -> registry.find(ClusterScope.current())
+    private EventRecorder recorder(Function<ServerComponent, EventRecorder> its) {
+        return entry -> Optional.ofNullable(shared.servers().get(WorkScope.cluster()))
                 .ifPresent(current -> its.apply(current).record(entry));
     }
 
@@ -284,7 +257,7 @@ public final class DefaultManager implements Manager {
             throw e;
         }
         components.add(List.copyOf(added));
-        if (registry.find(component.cluster()).isEmpty() && !(component instanceof ClusterComponent)) {
+        if (!shared.servers().containsKey(component.cluster()) && !(component instanceof ServerComponent)) {
             removeAll(List.of(component));
             throw new IllegalArgumentException(
                     "Cannot add '" + component.name() + "': the manager has no cluster '" + component.cluster() + "'");
@@ -292,7 +265,7 @@ public final class DefaultManager implements Manager {
         added.stream()
                 .filter(each -> each.group() == StartGroup.LEADER_ELECTED)
                 .forEach(each -> leadership.require(each.lease()));
-        listeners(added).forEach(registry::add);
+        extensions.added(added);
         if (sharding != null) {
             sharding.notify(added);
         }
@@ -314,13 +287,6 @@ public final class DefaultManager implements Manager {
         }
     }
 
-    private static List<ClusterListener> listeners(List<ManagedComponent> components) {
-        return components.stream()
-                .filter(ClusterListener.class::isInstance)
-                .map(ClusterListener.class::cast)
-                .toList();
-    }
-
     @Override
     public boolean remove(ManagedComponent component) {
         Optional<Boolean> ended = removeAll(List.of(component));
@@ -329,7 +295,7 @@ public final class DefaultManager implements Manager {
     }
 
     /** Removes components with their companions; returns whether they ended in time, empty if none of them is here. */
-    private Optional<Boolean> removeAll(List<ManagedComponent> firsts) {
+    Optional<Boolean> removeAll(List<ManagedComponent> firsts) {
         List<ManagedComponent> removed = new ArrayList<>();
         for (List<ManagedComponent> added : components) {
             boolean wanted = firsts.stream().anyMatch(first -> first == added.get(0));
@@ -337,7 +303,7 @@ public final class DefaultManager implements Manager {
                 removed.addAll(added);
             }
         }
-        listeners(removed).forEach(registry::remove);
+        extensions.removed(removed);
         if (sharding != null) {
             sharding.notifyNoMore(removed);
         }
@@ -371,8 +337,9 @@ public final class DefaultManager implements Manager {
     }
 
     @Override
-    public Clusters clusters() {
-        return clusters;
+    public <E extends ManagerExtension> E extension(
+            Class<E> type, Function<? super ManagerExtension.Host, ? extends E> create) {
+        return extensions.get(type, create);
     }
 
     @Override
@@ -408,6 +375,11 @@ public final class DefaultManager implements Manager {
     @Override
     public PermissionReport checkPermissions() {
         return permissionCheck().report();
+    }
+
+    /** Checks the permissions in a cluster that has been added. */
+    void preflight(ServerComponent joining) throws MissingPermissionsException {
+        permissionCheck().preflight(joining);
     }
 
     private PermissionCheck permissionCheck() {

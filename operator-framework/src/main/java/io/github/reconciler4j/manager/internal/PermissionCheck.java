@@ -7,7 +7,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.ManagerOptions;
-import io.github.reconciler4j.manager.internal.cluster.ClusterComponent;
+import io.github.reconciler4j.manager.internal.server.ServerComponent;
 import io.github.reconciler4j.manager.permission.MissingPermissionsException;
 import io.github.reconciler4j.manager.permission.PermissionReport;
 import io.github.reconciler4j.manager.permission.PermissionReport.Missing;
@@ -48,13 +48,13 @@ public final class PermissionCheck {
     private final ManagerOptions options;
     private final List<ManagedComponent> components;
     private final List<LeaseStatus> leases;
-    private final ClusterComponent own;
+    private final ServerComponent own;
 
     /** A permission, who needs it and where. */
-    private record NeededPermission(String component, ClusterComponent cluster, RequiredPermission permission) {}
+    private record NeededPermission(String component, ServerComponent cluster, RequiredPermission permission) {}
 
     public PermissionCheck(
-            ManagerOptions options, List<ManagedComponent> components, List<LeaseStatus> leases, ClusterComponent own) {
+            ManagerOptions options, List<ManagedComponent> components, List<LeaseStatus> leases, ServerComponent own) {
         this.options = options;
         this.components = components;
         this.leases = leases;
@@ -62,7 +62,7 @@ public final class PermissionCheck {
     }
 
     /** Logs which permissions are missing on a cluster that has started; throws if the options ask for it. */
-    public void preflight(ClusterComponent asked) {
+    public void preflight(ServerComponent asked) {
         Preflight mode = options.lifecycle().preflight();
         AccessQuestions questions = asked.questions();
         if (mode == Preflight.OFF || (mode == Preflight.REPORT && questions.isAnswered())) {
@@ -98,16 +98,16 @@ public final class PermissionCheck {
     }
 
     public PermissionReport report() {
-        return report(clusters(), ClusterComponent::newQuestions);
+        return report(clusters(), ServerComponent::newQuestions);
     }
 
     /** A cluster that does not answer does not keep the others from being asked. */
     private PermissionReport report(
-            List<ClusterComponent> asked, Function<ClusterComponent, AccessQuestions> questionsOf) {
+            List<ServerComponent> asked, Function<ServerComponent, AccessQuestions> questionsOf) {
         Set<NeededPermission> needs = needs();
         List<Missing> missing = new ArrayList<>();
         List<String> problems = new ArrayList<>();
-        for (ClusterComponent cluster : asked) {
+        for (ServerComponent cluster : asked) {
             AccessQuestions questions = questionsOf.apply(cluster);
             questions.startAttempt();
             try {
@@ -128,7 +128,7 @@ public final class PermissionCheck {
         for (ManagedComponent component : components) {
             for (RequiredPermission permission : component.requiredPermissions()) {
                 if (!isWatchedByACache(permission)) {
-                    ClusterComponent cluster = clusterOf(component);
+                    ServerComponent cluster = clusterOf(component);
                     inNamespaces(permission)
                             .forEach(each -> needs.add(new NeededPermission(component.name(), cluster, each)));
                 }
@@ -155,23 +155,23 @@ public final class PermissionCheck {
                 .toList();
     }
 
-    private List<ClusterComponent> clusters() {
+    private List<ServerComponent> clusters() {
         return Stream.concat(
                         Stream.of(own),
                         components.stream()
-                                .filter(ClusterComponent.class::isInstance)
-                                .map(ClusterComponent.class::cast))
+                                .filter(ServerComponent.class::isInstance)
+                                .map(ServerComponent.class::cast))
                 .toList();
     }
 
-    private ClusterComponent clusterOf(ManagedComponent component) {
+    private ServerComponent clusterOf(ManagedComponent component) {
         return clusters().stream()
                 .filter(cluster -> cluster.name().equals(component.cluster()))
                 .findFirst()
                 .orElse(own);
     }
 
-    private List<NeededPermission> cacheNeeds(ClusterComponent cluster) {
+    private List<NeededPermission> cacheNeeds(ServerComponent cluster) {
         List<NeededPermission> needs = new ArrayList<>();
         boolean follows = false;
         for (KindInfo kind : kinds(cluster)) {
@@ -190,7 +190,7 @@ public final class PermissionCheck {
         return needs;
     }
 
-    private static List<KindInfo> kinds(ClusterComponent cluster) {
+    private static List<KindInfo> kinds(ServerComponent cluster) {
         return cluster.cache().kinds().stream().map(status -> status.kind()).toList();
     }
 

@@ -3,7 +3,7 @@ package io.github.reconciler4j.controller.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import io.github.reconciler4j.client.ClusterScope;
+import io.github.reconciler4j.client.WorkScope;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.reconcile.ReconcileObserver.Outcome;
 import io.github.reconciler4j.reconcile.ReconcileObserver.Run;
@@ -29,7 +29,7 @@ class RequestProcessorContextTests extends RequestProcessorFixture {
     RequestProcessorContextTests() {
         reconciler = (request, context) -> {
             logged.add(MDC.getCopyOfContextMap());
-            clusters.add(ClusterScope.current());
+            clusters.add(WorkScope.cluster());
             MDC.put("own", "of the reconciler");
             return Result.done();
         };
@@ -72,7 +72,7 @@ class RequestProcessorContextTests extends RequestProcessorFixture {
         process(A.in("east"), 0);
         process(A, 0);
         assertThat(clusters).containsExactly("east", "");
-        assertThat(ClusterScope.current()).isEmpty();
+        assertThat(WorkScope.cluster()).isEmpty();
         assertThat(successes("east")).isEqualTo(1);
         assertThat(results("success")).isEqualTo(1);
         assertThat(contexts.get(0).cluster()).isEqualTo("east");
@@ -80,7 +80,7 @@ class RequestProcessorContextTests extends RequestProcessorFixture {
 
     @Test
     void requestOfTheClusterOfTheThreadIsReconciledThere() {
-        ClusterScope.in("east", () -> process(A.in("east"), 0)).run();
+        WorkScope.inCluster("east", () -> process(A.in("east"), 0)).run();
         assertThat(clusters).containsExactly("east");
     }
 

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.CachedNamespaces;
+import io.github.reconciler4j.cluster.Clusters;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
@@ -171,10 +172,10 @@ public final class OperatorSnapshot {
         Config nowhere = new ConfigBuilder(Config.empty())
                 .withMasterUrl("https://localhost:1/")
                 .build();
-        if (manager.clusters().find(MEMBER).isPresent()) {
+        if (Clusters.of(manager).find(MEMBER).isPresent()) {
             throw new GeneratorException("Rename the cluster '" + MEMBER + "', because the generator uses this name");
         }
-        manager.clusters().add(MEMBER, nowhere);
+        Clusters.of(manager).add(MEMBER, nowhere);
         List<RequiredPermission> permissions;
         try {
             List<ManagedComponent> added = manager.components().stream()
@@ -183,7 +184,7 @@ public final class OperatorSnapshot {
             permissions = permissions(added, manager);
             permissions.addAll(watchedByOthers(manager));
         } finally {
-            manager.clusters().remove(MEMBER);
+            Clusters.of(manager).remove(MEMBER);
         }
         if (!permissions.isEmpty() && manager.home().recordsEvents()) {
             permissions.add(EVENTS);

@@ -11,6 +11,8 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.cluster.ClusterListener;
+import io.github.reconciler4j.cluster.Clusters;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.crd.CrdGenerator;
@@ -22,7 +24,6 @@ import io.github.reconciler4j.generator.rbac.Right;
 import io.github.reconciler4j.generator.yaml.Yaml;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.manager.Cluster;
-import io.github.reconciler4j.manager.ClusterListener;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.permission.RequiredPermission;
@@ -67,10 +68,12 @@ class MemberClusterTests {
             ControllerBuilder.of(Service.class)
                     .reconciler((service, context) -> Result.done())
                     .addTo(manager);
-            ControllerBuilder.of(ConfigMap.class)
-                    .owns(Secret.class)
-                    .reconciler((map, context) -> Result.done())
-                    .addTo(manager, ofMaps);
+            Clusters.of(manager)
+                    .addControllers(
+                            ControllerBuilder.of(ConfigMap.class)
+                                    .owns(Secret.class)
+                                    .reconciler((map, context) -> Result.done()),
+                            ofMaps);
             return OperatorSnapshot.of(manager, OperatorSnapshot.Web.NONE);
         }
     }
@@ -144,15 +147,16 @@ class MemberClusterTests {
                 .withMasterUrl("https://localhost:1/")
                 .build();
         try (Manager manager = Manager.create(config, ManagerOptions.defaults().withName("fleet"))) {
-            manager.clusters().add("member", config);
-            ControllerBuilder.of(ConfigMap.class)
-                    .reconciler((map, context) -> Result.done())
-                    .addTo(manager, cluster -> cluster.name().equals("member"));
+            Clusters.of(manager).add("member", config);
+            Clusters.of(manager)
+                    .addControllers(
+                            ControllerBuilder.of(ConfigMap.class).reconciler((map, context) -> Result.done()),
+                            cluster -> cluster.name().equals("member"));
 
             assertThatThrownBy(() -> OperatorSnapshot.of(manager, OperatorSnapshot.Web.NONE))
                     .isInstanceOf(GeneratorException.class)
                     .hasMessage("Rename the cluster 'member', because the generator uses this name");
-            assertThat(manager.clusters().find("member")).as("it stays").isPresent();
+            assertThat(Clusters.of(manager).find("member")).as("it stays").isPresent();
         }
     }
 
@@ -210,7 +214,7 @@ class MemberClusterTests {
             Controller<Request> hub = ControllerBuilder.of(Deployment.class)
                     .reconciler((deployment, context) -> Result.done())
                     .addTo(manager);
-            manager.clusters().addListener(new ClusterListener() {
+            Clusters.of(manager).addListener(new ClusterListener() {
                 @Override
                 public void joined(Cluster cluster) {
                     notified.add("joined " + cluster.name());

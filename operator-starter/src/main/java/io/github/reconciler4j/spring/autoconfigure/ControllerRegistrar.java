@@ -1,6 +1,7 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.builder.AbstractControllerBuilder;
 import io.github.reconciler4j.builder.ConfigurableController;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerCustomizer;
@@ -11,6 +12,7 @@ import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.cluster.ClusterProvider;
 import io.github.reconciler4j.cluster.ClusterProviders;
+import io.github.reconciler4j.cluster.Clusters;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerSelection;
 import io.github.reconciler4j.manager.Cluster;
@@ -32,9 +34,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -196,7 +196,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         customizers.customize(bean, builder);
         ControllerSettings settings = settings(bean, properties, beans);
         settings.applyTo(builder);
-        return added(bean, settings, () -> builder.addTo(manager), clusters -> builder.addTo(manager, clusters));
+        return added(bean, settings, builder);
     }
 
     private <R> Optional<Controller<?>> registerRequests(
@@ -210,21 +210,18 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         ControllerSettings settings = settings(bean, properties, beans);
         settings.refuse(scope -> scope == Scope.CONTROLLER_OF_A_KIND, "with requests of its own type");
         builder.customizeOptions(settings::applyTo);
-        return added(bean, settings, () -> builder.addTo(manager), clusters -> builder.addTo(manager, clusters));
+        return added(bean, settings, builder);
     }
 
     /** Adds the controller, or those of the selected clusters; returns that of the cluster of the manager. */
     private Optional<Controller<?>> added(
-            ReconcilerBean bean,
-            ControllerSettings settings,
-            Supplier<Controller<?>> atHome,
-            Consumer<Predicate<Cluster>> inClusters) {
+            ReconcilerBean bean, ControllerSettings settings, AbstractControllerBuilder<?, ?> builder) {
         Optional<Predicate<Cluster>> clusters = settings.clusters();
         try { // the builder checks what annotations and customizers declare together
             if (clusters.isEmpty()) {
-                return Optional.of(atHome.get());
+                return Optional.of(builder.addTo(manager));
             }
-            inClusters.accept(clusters.get());
+            Clusters.of(manager).addControllers(builder, clusters.get());
             return manager.components().stream()
                     .filter(component -> component.name().equals(bean.name()))
                     .filter(Controller.class::isInstance)

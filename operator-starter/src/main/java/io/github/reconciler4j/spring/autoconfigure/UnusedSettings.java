@@ -2,6 +2,7 @@ package io.github.reconciler4j.spring.autoconfigure;
 
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.cluster.ClusterProvider;
+import io.github.reconciler4j.cluster.Clusters;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.UnknownKindException;
@@ -64,11 +65,13 @@ final class UnusedSettings {
     /** Warn of controllers for other clusters if there are none, and {@link ClusterProvider}s neither. */
     void checkClusters(boolean hasProviders) {
         Set<String> elsewhere = registry.controllersElsewhere();
-        if (!elsewhere.isEmpty() && !hasProviders && manager.clusters().joined().isEmpty()) {
+        if (!elsewhere.isEmpty()
+                && !hasProviders
+                && Clusters.of(manager).joined().isEmpty()) {
             LOG.warn(
                     "The controllers {} select other clusters only, and the manager has none yet: set"
                             + " 'reconciler4j.clusters.folder' or 'reconciler4j.clusters.secrets.enabled', define a"
-                            + " ClusterProvider bean, or call Manager.clusters().add",
+                            + " ClusterProvider bean, or call Clusters.of(manager).add",
                     elsewhere);
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.github.reconciler4j.cluster.Clusters;
 import io.github.reconciler4j.cluster.KubeconfigSecrets;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -22,7 +23,7 @@ class ClusterPropertiesTests extends RunningOperatorFixture {
     private Path folder;
 
     private static void createAt(Manager manager, String cluster, String name) {
-        manager.clusters()
+        Clusters.of(manager)
                 .find(cluster)
                 .orElseThrow()
                 .client()
@@ -54,7 +55,7 @@ class ClusterPropertiesTests extends RunningOperatorFixture {
                             .endMetadata()
                             .withStringData(Map.of("kubeconfig", Files.readString(folder.resolve("east.yaml"))))
                             .build());
-            eventually("both join").until(() -> manager.clusters().joined().size() == 2);
+            eventually("both join").until(() -> Clusters.of(manager).joined().size() == 2);
             create(context, "at-home");
             createAt(manager, "east", "at-east");
             eventually("it is reconciled")

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cluster.ClusterProvider;
+import io.github.reconciler4j.cluster.Clusters;
 import io.github.reconciler4j.cluster.KubeconfigFolder;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.manager.Cluster;
@@ -92,7 +93,7 @@ class SilentMistakesTests extends OperatorContextFixture {
                 .withUserConfiguration(Unannotated.class, ByHand.class, Joined.class)
                 .withPropertyValues("reconciler4j.controllers.configmap.clusters=east")
                 .run(context -> assertThat(
-                                context.getBean(Manager.class).clusters().joined())
+                                Clusters.of(context.getBean(Manager.class)).joined())
                         .hasSize(1));
         assertThat(output).doesNotContain("has none yet");
     }
@@ -188,7 +189,7 @@ class SilentMistakesTests extends OperatorContextFixture {
 
         @Bean
         Cluster east(Manager manager, Config config) {
-            return manager.clusters().add("east", config);
+            return Clusters.of(manager).add("east", config);
         }
     }
 }

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ClientCall.Verb;
 import io.github.reconciler4j.client.DeletionOptions;
-import io.github.reconciler4j.client.FieldManagerScope;
 import io.github.reconciler4j.client.FieldValidation;
 import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.WorkScope;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.internal.request.Call;
@@ -192,7 +192,7 @@ public final class WriteCalls {
     public String fieldManager(WriteOptions options) {
         return options.fieldManager()
                 .or(() -> core.options().fieldManager())
-                .or(FieldManagerScope::current)
+                .or(WorkScope::fieldManager)
                 .orElse(core.defaultFieldManager());
     }
 

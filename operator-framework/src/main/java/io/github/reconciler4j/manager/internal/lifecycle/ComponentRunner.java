@@ -1,13 +1,13 @@
 package io.github.reconciler4j.manager.internal.lifecycle;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.ComponentState;
 import io.github.reconciler4j.manager.ComponentState.State;
 import io.github.reconciler4j.manager.LifecycleOptions;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.StartGroup;
-import io.github.reconciler4j.manager.internal.cluster.ClusterAwayException;
+import io.github.reconciler4j.manager.internal.server.ServerAwayException;
+import io.github.reconciler4j.manager.internal.server.ServerComponent;
 import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
@@ -266,7 +266,7 @@ public final class ComponentRunner {
         Throwable failure = null;
         try {
             hooks.scope(stage, lease).call(() -> {
-                if (!(component instanceof Cluster)) {
+                if (!(component instanceof ServerComponent)) {
                     hooks.checkResponds(cluster);
                 }
                 component.start();
@@ -305,7 +305,7 @@ public final class ComponentRunner {
         } finally {
             lock.unlock();
         }
-        if (component instanceof Cluster) {
+        if (component instanceof ServerComponent) {
             retries.hurry(cluster);
         }
         owner.stateChanged();
@@ -345,7 +345,7 @@ public final class ComponentRunner {
         }
         warnings.log(
                 Failure.kindOf(failure),
-                occurrence -> LOG.atLevel(failure instanceof ClusterAwayException ? Level.DEBUG : Level.WARN)
+                occurrence -> LOG.atLevel(failure instanceof ServerAwayException ? Level.DEBUG : Level.WARN)
                         .log(
                                 "{} cannot start yet and will be retried in {}: {}{}",
                                 name,

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.manager.internal.lifecycle;
 
 import io.github.reconciler4j.leaderelection.WriteScope;
-import io.github.reconciler4j.manager.internal.cluster.ClusterAwayException;
+import io.github.reconciler4j.manager.internal.server.ServerAwayException;
 
 /** Called around the stages of a {@link Lifecycle}, on its threads and without its lock. */
 public interface LifecycleHooks {
@@ -14,9 +14,9 @@ public interface LifecycleHooks {
     /**
      * Throw if the API server of a cluster has not responded yet, so that what needs it waits without a thread.
      *
-     * @throws ClusterAwayException with the reason
+     * @throws ServerAwayException with the reason
      */
-    default void checkResponds(String cluster) throws ClusterAwayException {}
+    default void checkResponds(String cluster) throws ServerAwayException {}
 
     /** All stages before {@link Stage#LEADER_ELECTED} are up: start to campaign. */
     void campaign();

@@ -1,13 +1,14 @@
 package io.github.reconciler4j.manager.internal.sharding;
 
 import io.fabric8.kubernetes.api.model.Namespace;
+import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.health.HealthCheck;
-import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.StartGroup;
@@ -41,7 +42,7 @@ public final class ShardingComponent implements ManagedComponent {
     private final ShardWork work;
     private final boolean elects;
 
-    public ShardingComponent(Cluster cluster, ShardingOptions sharding, ManagerOptions options) {
+    public ShardingComponent(ApiConnection connection, Cache cache, ShardingOptions sharding, ManagerOptions options) {
         namespace = LeaseLeadership.namespace(sharding);
         identity = LeaseLeadership.identity(sharding.identity());
         CacheOptions divided = divided(options);
@@ -49,9 +50,9 @@ public final class ShardingComponent implements ManagedComponent {
                 divided.shards().serverNamespaces() && !divided.shards().isUndivided();
         listsNamespaces = agrees && divided.namedNamespaces().isEmpty();
         String keys = keys(sharding, divided);
-        Function<String, ShardCoordinator.Settings> settings = text -> new ShardCoordinator.Settings(
-                cluster.connection(), namespace, identity, sharding, text, options.metrics());
-        work = new ShardWork(cluster.cache());
+        Function<String, ShardCoordinator.Settings> settings = text ->
+                new ShardCoordinator.Settings(connection, namespace, identity, sharding, text, options.metrics());
+        work = new ShardWork(cache);
         membership = new ShardMembership(
                 sharding,
                 agrees ? new NamespaceBorders(settings.apply(keys), divided.shards(), divided.namedNamespaces()) : null,

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.cache.WatchOptions.ListMode;
 import io.github.reconciler4j.client.Discovery;
-import io.github.reconciler4j.client.ScriptedServer;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

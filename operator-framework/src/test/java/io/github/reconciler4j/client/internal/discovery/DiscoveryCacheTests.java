@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.reconciler4j.client.Discovery;
-import io.github.reconciler4j.client.ScriptedServer;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.ServerUnavailableException;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.KindName;
 import java.time.Duration;

@@ -8,10 +8,10 @@ import static org.mockito.Mockito.when;
 
 import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.client.Discovery;
-import io.github.reconciler4j.client.ScriptedServer;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
+import io.github.reconciler4j.fixtures.ScriptedServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;

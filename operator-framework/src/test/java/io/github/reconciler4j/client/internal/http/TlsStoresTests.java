@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
-import io.github.reconciler4j.client.TestCertificates;
+import io.github.reconciler4j.fixtures.TestCertificates;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -2,11 +2,11 @@ package io.github.reconciler4j.client.internal.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.client.ScriptedServer;
-import io.github.reconciler4j.client.TestCertificates;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
+import io.github.reconciler4j.fixtures.ScriptedServer;
+import io.github.reconciler4j.fixtures.TestCertificates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;

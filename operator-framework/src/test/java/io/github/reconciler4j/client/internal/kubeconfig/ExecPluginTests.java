@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.client.Config;
-import io.github.reconciler4j.client.ScriptedServer;
-import io.github.reconciler4j.client.TestCertificates;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.Kubeconfig;
@@ -15,6 +13,8 @@ import io.github.reconciler4j.client.error.ConnectionException.Problem;
 import io.github.reconciler4j.client.error.UnauthorizedException;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
+import io.github.reconciler4j.fixtures.ScriptedServer;
+import io.github.reconciler4j.fixtures.TestCertificates;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;

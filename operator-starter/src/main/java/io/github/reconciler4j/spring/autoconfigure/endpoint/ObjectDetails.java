@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.MicroTime;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.cluster.Clusters;
 import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Request;
@@ -67,7 +68,7 @@ final class ObjectDetails {
     @Nullable
     DetailsDescriptor of(KindInfo kind, Request request) {
         ObjectKey key = request.key();
-        Cluster cluster = manager.clusters().find(request.cluster()).orElse(null);
+        Cluster cluster = Clusters.of(manager).find(request.cluster()).orElse(null);
         Optional<ObjectHeader> header = cluster == null
                 ? Optional.empty()
                 : guarded(() -> cluster.cache().get(Kind.of(kind.kind()).metadata(), key));

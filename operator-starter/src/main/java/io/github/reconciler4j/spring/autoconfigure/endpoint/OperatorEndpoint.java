@@ -1,5 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure.endpoint;
 
+import io.github.reconciler4j.cluster.Clusters;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.manager.Cluster;
@@ -96,7 +97,7 @@ public class OperatorEndpoint {
     }
 
     private Stream<Cluster> clusters() {
-        return Stream.concat(Stream.of(manager.home()), manager.clusters().joined().stream());
+        return Stream.concat(Stream.of(manager.home()), Clusters.of(manager).joined().stream());
     }
 
     /** The check of a cluster says whether it is available; that of the manager's own is ready or not. */

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.cluster.Clusters;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Result;
@@ -97,11 +98,12 @@ class ClusterObservationTests {
             context.getBean(Client.class).create(OperatorObservationTests.map("one"));
             awaitTimers(meters, "home");
             assertThat(timers(meters, "reconciler4j.api.request", "east")).isEmpty();
-            Client client = manager.clusters().add("east", away.clientConfig()).client();
+            Client client =
+                    Clusters.of(manager).add("east", away.clientConfig()).client();
             client.create(OperatorObservationTests.map("one"));
             awaitTimers(meters, "east");
 
-            assertThat(manager.clusters().remove("east")).isTrue();
+            assertThat(Clusters.of(manager).remove("east")).isTrue();
 
             await("the timers of the cluster are removed")
                     .atMost(LONG)

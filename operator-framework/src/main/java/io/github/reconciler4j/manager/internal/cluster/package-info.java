@@ -1,5 +1,0 @@
-/** The API servers of a manager with what belongs to each: connection, cache, client and recorder. */
-@NullMarked
-package io.github.reconciler4j.manager.internal.cluster;
-
-import org.jspecify.annotations.NullMarked;
