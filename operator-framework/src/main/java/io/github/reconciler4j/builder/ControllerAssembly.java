@@ -16,7 +16,6 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindName;
-import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.source.RequestSource;
@@ -29,9 +28,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +50,8 @@ final class ControllerAssembly<R> {
     private final List<Kind<?>> pruned = new ArrayList<>();
     private final Map<String, String> claims = new LinkedHashMap<>();
     private final List<Consumer<Controller<R>>> completions = new ArrayList<>();
-    private Function<BuildTarget, Consumer<RequestSink<R>>> everything = site -> sink -> {};
+    private BiFunction<BuildTarget, EventPredicate<Object>, Consumer<RequestSink<R>>> everything =
+            (site, predicate) -> sink -> {};
     private @Nullable Function<R, OptionalInt> shards;
     private @Nullable String name;
     private @Nullable KindName kind;
@@ -82,13 +82,15 @@ final class ControllerAssembly<R> {
             EventHandler<? super S, R> handler = relation.handler().apply(site);
             return new KindSource<S, R>(
                     informer,
-                    relation.optional() ? new ServedHandler<S, R>(handler, everything.apply(site)) : handler,
+                    relation.optional()
+                            ? new ServedHandler<S, R>(handler, everything.apply(site, globalPredicate))
+                            : handler,
                     relation.always().or(globalPredicate.and(relation.predicate())));
         });
     }
 
-    /** Set what enqueues all primary objects, when an optional kind is served, or no longer. */
-    void everything(Function<BuildTarget, Consumer<RequestSink<R>>> all) {
+    /** Set what enqueues all primary objects that a predicate accepts, when an optional kind is served, or no longer. */
+    void everything(BiFunction<BuildTarget, EventPredicate<Object>, Consumer<RequestSink<R>>> all) {
         everything = all;
     }
 
@@ -293,12 +295,15 @@ final class ControllerAssembly<R> {
     record ServedHandler<S, R>(EventHandler<? super S, R> handler, Consumer<RequestSink<R>> everything)
             implements EventHandler<S, R> {
 
-        /** Return what enqueues the selected objects of a kind, unless its initial list enqueues them anyway. */
-        static Consumer<RequestSink<Request>> everything(Informer<?> primary, Predicate<ObjectHeader> selected) {
+        /**
+         * Return what enqueues the objects of a kind that a predicate accepts as part of an initial list, unless that list enqueues
+         * them anyway.
+         */
+        static <T> Consumer<RequestSink<Request>> everything(Informer<T> primary, EventPredicate<? super T> accepts) {
             return sink -> {
                 if (primary.hasSynced()) {
-                    for (ObjectSnapshot<?> object : primary.list("")) {
-                        if (selected.test(object.header())) {
+                    for (ObjectSnapshot<T> object : primary.list("")) {
+                        if (accepts.test(new ObjectEvent.Created<>(object, true))) {
                             sink.add(Request.of(object.key()).in(primary.cluster()));
                         }
                     }

@@ -57,8 +57,8 @@ public final class ControllerBuilder<T extends HasMetadata>
     private ControllerBuilder(Primary<T> primary) {
         this.primary = primary;
         this.settings = new PrimarySettings<>(primary);
-        assembly.everything(
-                site -> ControllerAssembly.ServedHandler.everything(primary.informer(site), settings::selects));
+        assembly.everything((site, global) -> ControllerAssembly.ServedHandler.everything(
+                primary.informer(site), Relation.<T>both(global, Relation.<T>both(settings.events(site), predicate))));
     }
 
     /**

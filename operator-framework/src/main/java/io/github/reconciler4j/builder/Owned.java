@@ -61,9 +61,9 @@ public final class Owned<S> {
 
     /**
      * Return a copy for a kind that the API server may not serve. The controller does not wait for it: it follows the kind while it
-     * is served, and then and when that ends it reconciles all its objects, with low priority. Reads of the kind return nothing
-     * while it is not served, see {@link io.github.reconciler4j.cache.Cache#optionalInformer}. The permissions to watch the kind are
-     * required nevertheless. Each cluster and each replica decides this for itself.
+     * is served, and then and when that ends it reconciles all objects that its predicates accept, with low priority. Reads of the
+     * kind return nothing while it is not served, see {@link io.github.reconciler4j.cache.Cache#optionalInformer}. The permissions
+     * to watch the kind are required nevertheless. Each cluster and each replica decides this for itself.
      */
     public Owned<S> optional() {
         return new Owned<>(kind, match, predicate, true);

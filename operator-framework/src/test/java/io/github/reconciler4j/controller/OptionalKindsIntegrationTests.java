@@ -37,7 +37,9 @@ import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
 import io.github.reconciler4j.test.kubernetes.AnyKubernetesTest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -56,6 +58,7 @@ class OptionalKindsIntegrationTests {
     private final Kind<GenericKubernetesResource> kind;
     private final AtomicInteger runs = new AtomicInteger();
     private final CapturedLog log = CapturedLog.of("io.github.reconciler4j");
+    private final Set<String> names = ConcurrentHashMap.newKeySet();
     private volatile String seen = "";
 
     OptionalKindsIntegrationTests(AnyKubernetes kubernetes) {
@@ -95,6 +98,7 @@ class OptionalKindsIntegrationTests {
 
     /** Creates a child for each owner as long as its kind is served, and writes down what it sees. */
     private Result reconcile(ConfigMap owner, ReconcileContext context) {
+        names.add(owner.getMetadata().getName());
         List<GenericKubernetesResource> children = client.listOwned(owner, kind);
         boolean served = client.serves(kind);
         if (served && children.isEmpty()) {
@@ -123,12 +127,14 @@ class OptionalKindsIntegrationTests {
                 .watches(Watch.kind(kind.metadata()).optional().map(header -> List.of()))
                 .reconciler(this::reconcile)
                 .addTo(manager);
-        client.create(new ConfigMapBuilder()
-                .withNewMetadata()
-                .withNamespace(namespace)
-                .withName("owner")
-                .endMetadata()
-                .build());
+        for (String name : List.of("owner", "other")) {
+            client.create(new ConfigMapBuilder()
+                    .withNewMetadata()
+                    .withNamespace(namespace)
+                    .withName(name)
+                    .endMetadata()
+                    .build());
+        }
         manager.start();
         return controller;
     }
@@ -184,6 +190,7 @@ class OptionalKindsIntegrationTests {
                 .allMatch(line -> line.startsWith("INFO") || line.contains("storage is (re)initializing"))
                 .filteredOn(line -> line.contains("now; it is watched") || line.contains("no longer serves"))
                 .hasSize(3);
+        assertThat(names).containsExactly("owner"); // the predicate accepts no others
     }
 
     @Test

@@ -13,9 +13,11 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.Owned;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.DeletionOptions;
 import io.github.reconciler4j.client.OwnerReferences;
@@ -27,6 +29,7 @@ import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
 import io.github.reconciler4j.test.kubernetes.AnyKubernetesTest;
@@ -241,15 +244,7 @@ class ObjectSetsIntegrationTests {
         until("the owner goes", () -> !exists(Kind.of(ConfigMap.class), "owner"));
     }
 
-    @Test
-    void optionalKindIsFollowedOnceItIsServed() {
-        controller().owns(Secret.class).addTo(manager);
-        manager.start();
-        createOwner(Map.of("optional", "true"));
-        until(
-                "the kind is missed",
-                () -> results.stream().anyMatch(each -> !each.absentKinds().isEmpty()));
-
+    private void define() {
         kubernetes.applyDefinitions("""
                 apiVersion: apiextensions.k8s.io/v1
                 kind: CustomResourceDefinition
@@ -264,6 +259,18 @@ class ObjectSetsIntegrationTests {
                     storage: true
                     schema: {openAPIV3Schema: {type: object}}
                 """.replace("GROUP", group()));
+    }
+
+    @Test
+    void optionalKindIsFollowedOnceItIsServed() {
+        controller().owns(Secret.class).addTo(manager);
+        manager.start();
+        createOwner(Map.of("optional", "true"));
+        until(
+                "the kind is missed",
+                () -> results.stream().anyMatch(each -> !each.absentKinds().isEmpty()));
+
+        define();
         until("the object is applied", () -> {
             edit(Map.of("optional", "true", "time", Long.toString(System.nanoTime())));
             return gadgetExists();
@@ -276,5 +283,34 @@ class ObjectSetsIntegrationTests {
         assertThat(List.copyOf(failures)).isEmpty();
         client.delete(client.live().get(ConfigMap.class, ownerKey()).orElseThrow());
         until("the owner goes", () -> !exists(Kind.of(ConfigMap.class), "owner"));
+    }
+
+    @Test
+    void ownedOptionalKindIsAppliedAsSoonAsItIsServed() {
+        manager.options().scheme().register(new KindInfo(gadget().name(), "gadgets", true));
+        controller().owns(Secret.class).owns(Owned.of(gadget()).optional()).addTo(manager);
+        manager.start();
+        createOwner(Map.of("optional", "true"));
+        until("the kind is missed", this::isGadgetMissed);
+
+        define();
+        until("the object is applied", this::gadgetExists);
+        until("the set is done", () -> !isGadgetMissed());
+
+        client.delete(
+                Kind.of(CustomResourceDefinition.class),
+                ObjectKey.ofName("gadgets." + group()),
+                DeletionOptions.defaults());
+        until("the kind is missed again", this::isGadgetMissed);
+        client.delete(client.live().get(ConfigMap.class, ownerKey()).orElseThrow());
+        until("the owner goes", () -> !exists(Kind.of(ConfigMap.class), "owner"));
+    }
+
+    /** Return whether the kind was absent in the last reconciliation. */
+    private boolean isGadgetMissed() {
+        return results.stream()
+                .reduce((first, last) -> last)
+                .filter(last -> !last.absentKinds().isEmpty())
+                .isPresent();
     }
 }
