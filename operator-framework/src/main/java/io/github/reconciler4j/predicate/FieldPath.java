@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import io.github.reconciler4j.support.KubernetesJson;
+import io.github.reconciler4j.support.Texts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,8 +42,8 @@ record FieldPath(String text, List<String> steps) {
         }
         if (steps.isEmpty() || end != text.length()) {
             throw new IllegalArgumentException(
-                    "'path' must be the names of fields with dots between them, such as spec.tls or"
-                            + " metadata.annotations['example.com/a'], was '" + text + "'");
+                    "'paths' must be the names of fields with dots between them, such as spec.tls or"
+                            + " metadata.annotations['example.com/a'], was '" + Texts.escaped(text) + "'");
         }
         return new FieldPath(text, List.copyOf(steps));
     }

@@ -124,7 +124,7 @@ class ReconcilerMethodsTests extends OperatorContextFixture {
                         WrongField.class,
                         "'onChangeOf' that is not valid: The path 'status.sise' leads nowhere: Void has no field 'sise'",
                         "as in the JSON of the object"),
-                arguments(WrongPath.class, "'onChangeOf' that is not valid: 'path' must be", "as in the JSON"));
+                arguments(WrongPath.class, "'onChangeOf' that is not valid: 'paths' must be", "as in the JSON"));
     }
 
     @Test
