@@ -34,12 +34,15 @@ class BlockedTimerTests {
     @BeforeEach
     void blockTheTimerOfFutures() throws InterruptedException {
         CountDownLatch blocked = new CountDownLatch(1);
-        new CompletableFuture<>().orTimeout(1, TimeUnit.MILLISECONDS).exceptionally(timeout -> {
+        CompletableFuture<Object> late = new CompletableFuture<>();
+        CompletableFuture<Object> callback = late.exceptionally(timeout -> {
             blocked.countDown();
             await(release);
             return null;
         });
+        late.orTimeout(1, TimeUnit.MILLISECONDS); // last: a callback of a future that is completed runs on this thread
         assertThat(blocked.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(callback).isNotDone();
     }
 
     @AfterEach
@@ -49,7 +52,7 @@ class BlockedTimerTests {
 
     private static void await(CountDownLatch latch) {
         try {
-            latch.await();
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
