@@ -70,6 +70,24 @@ class ItemReaderTests {
     }
 
     @Test
+    void readWhenAnotherObjectFollowsHasTheKindAndTheTextOfThatOne() throws IOException {
+        String first = "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"a\"}}";
+        String second = "{\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"b\"}}";
+        JsonReader from = new JsonReader(pieces(first + second + "{}", 100), new StringInterner());
+        ItemReader reader = new ItemReader(false);
+        reader.read(from);
+        assertThat(reader.isKind(ItemReader.quoted("Pod"))).isTrue();
+        reader.read(from);
+        assertThat(reader.isKind(ItemReader.quoted("ConfigMap"))).isTrue();
+        assertThat(reader.isKind(ItemReader.quoted("Pod"))).isFalse();
+        assertThat(reader.object()).hasToString(second);
+        assertThat(header(reader).name()).isEqualTo("b");
+        reader.read(from);
+        assertThat(reader.hasKind()).isFalse();
+        assertThat(header(reader).name()).isEmpty();
+    }
+
+    @Test
     void readWhenStreamEndsInAnObjectFails() {
         assertThatThrownBy(() -> read("{\"a\":{\"b\":\"c", 100, false)).isInstanceOf(EOFException.class);
         assertThatThrownBy(() -> read("{\"a\":1", 100, false)).isInstanceOf(IOException.class);

@@ -8,6 +8,7 @@ import io.github.reconciler4j.cache.internal.storage.BodyForm;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.scheme.OwnerRef;
 import java.io.IOException;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -137,5 +138,11 @@ class PackedHeaderTests {
         }
 
         assertThat(again).isGreaterThan(first.length * 95 / 100);
+    }
+
+    @Test
+    void labelsWhenANameOccursTwiceHaveTheLastValue() throws IOException {
+        MutableHeader header = read("\"labels\":{\"a\":\"1\",\"b\":\"2\",\"c\":\"3\",\"b\":\"4\"}");
+        assertThat(header.labelMap()).isEqualTo(Map.of("a", "1", "b", "4", "c", "3"));
     }
 }

@@ -17,6 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a cached object becomes, and what is said of one that does not fit its class. */
 class ObjectDecoderTests {
@@ -60,5 +61,48 @@ class ObjectDecoderTests {
                 decode(GenericKubernetesResource.class, "{\"kind\":\"Own\",\"apiVersion\":\"own/v2\"}");
         assertThat(object.getKind()).isEqualTo("Own");
         assertThat(object.getApiVersion()).isEqualTo("own/v2");
+    }
+
+    /** Jackson's own message names the word that it did not expect. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"spec\":hunter2}", "{\"spec\":{\"a\":\"\\hunter2\"}}", "{\"hunter2\" 1}"})
+    void decodeWhenAnObjectIsNoJsonDoesNotSayWhatItHolds(String json) {
+        assertThatExceptionOfType(UndecodableObjectException.class)
+                .isThrownBy(() -> decode(Pod.class, json))
+                .withMessageStartingWith("Pod ns/web does not fit " + Pod.class.getName())
+                .withMessageNotContaining("hunter2")
+                .satisfies(failure -> assertThat(failures).containsExactly(failure));
+    }
+
+    /** A number of a thousand digits is refused too, and is no matter of levels. */
+    @Test
+    void decodeWhenANumberIsTooLongDoesNotSpeakOfLevels() {
+        assertThatExceptionOfType(UndecodableObjectException.class)
+                .isThrownBy(
+                        () -> decode(GenericKubernetesResource.class, "{\"spec\":{\"a\":" + "7".repeat(1001) + "}}"))
+                .withMessageNotContaining("nested")
+                .withMessageNotContaining("777");
+        assertThat(failures).hasSize(1);
+    }
+
+    /** Who changes an object of a shared body changes it for all, which the form {@code DECODED} says. */
+    @Test
+    void decodeSharesTheObjectOfASharedBodyAndNoOther() {
+        byte[] json = "{}".getBytes(StandardCharsets.UTF_8);
+        ObjectDecoder<Pod> decoder = new ObjectDecoder<>(PODS, Pod.class, (failed, exception) -> {});
+        Entry shared =
+                new Entry(Json.header("ns", "web", 1, "5", ""), new SharedBody(json, BodyForm.PLAIN), BodyForm.SHARED);
+        Pod first = decoder.decode(shared);
+        assertThat(first.getApiVersion()).isEqualTo("v1");
+        assertThat(decoder.decode(shared)).isSameAs(first);
+
+        Entry plain = new Entry(Json.header("ns", "web", 1, "5", ""), json, BodyForm.PLAIN);
+        Pod changed = decoder.decode(plain);
+        changed.setKind("Changed");
+        for (int reads = 0; reads < 4; reads++) {
+            Pod next = decoder.decode(plain);
+            assertThat(next.getKind()).isEqualTo("Pod");
+            next.setKind("Changed");
+        }
     }
 }
