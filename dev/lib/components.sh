@@ -147,7 +147,19 @@ kill_component() {
   await 10 component_gone "$1" || die "$1 (process $(component_pid "$1")) does not stop."
 }
 
-component_gone() { ! component_alive "$1"; }
+component_gone() { ! component_alive "$1" && ! component_ends "$1"; }
+
+# A killed process has no arguments any more, but its port until its last thread has ended.
+component_ends() {
+  local pid state arguments
+  pid=$(component_pid "$1") || return 1
+  read -r state arguments <<<"$(ps -ww -o stat=,args= -p "$pid" 2>/dev/null)" || return 1
+  case "$state" in
+    Z*l*) return 0 ;;
+    Z* | '') return 1 ;;
+  esac
+  case "$arguments" in '['*) return 0 ;; *) return 1 ;; esac
+}
 
 component_state() {
   local state
