@@ -11,10 +11,13 @@ import sys
 import time
 import xml.etree.ElementTree as xml
 
+import lines_project
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "target" / "lines"
 MODULES = ["operator-test", "operator-test-server", "operator-framework", "operator-installer", "operator-clusters", "operator-objectset",
            "operator-webhook", "operator-starter", "operator-generator"]
+PROJECT = OUT / "project"
 RESULTS = ROOT / "dev" / "lib" / "lines.json"
 PAGE = ROOT / "docs" / "versions.md"
 NS = {"m": "http://maven.apache.org/POM/4.0.0"}
@@ -50,7 +53,8 @@ def maven(arguments, log):
 
 
 def compile_once():
-    arguments = ["-q", "-Dfast", "-DskipTests", "-pl", ",".join(MODULES), "test-compile"]
+    arguments = ["-q", "-Dfast", "-DskipTests", "-pl", ",".join([*MODULES, "operator-bom", "operator-maven-plugin", "operator-archetype"]),
+                 "-am", "test-compile"]
     if maven(arguments, OUT / "compile.log"):
         sys.exit("The build does not compile: see " + str(OUT / "compile.log"))
 
@@ -68,10 +72,7 @@ def dependencies(tests):
     return found
 
 
-def bom(coordinates):
-    group, artifact, version = coordinates.lstrip("-").split(":")
-    return (f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version>"
-            "<type>pom</type><scope>import</scope></dependency>")
+bom = lines_project.bom
 
 
 def write_pom(folder, properties, boms, tests):
@@ -201,7 +202,11 @@ def check(home, offline, line):
     if sentence:
         return outside(home, name, libraries, sentence)
     ran, failed, reasons = run_tests(home, name, libraries)
-    return ("red", f"{failed} of {ran} tests fail: " + "; ".join(reasons)) if failed or not ran else ("green", f"{ran} tests")
+    if failed or not ran:
+        return "red", f"{failed} of {ran} tests fail: " + "; ".join(reasons)
+    client = "io.fabric8:kubernetes-client-bom:" + properties["fabric8.version"] if "fabric8.version" in properties else None
+    color, reason = lines_project.check(home, OUT / name, PROJECT, {**versions(), **properties}, [*boms, *filter(None, [client])], offline)
+    return color, f"{ran} tests" + (", " + reason if reason else " and the archetype's project")
 
 
 def describe(properties, boms):
@@ -257,6 +262,8 @@ def main():
     OUT.mkdir(parents=True, exist_ok=True)
     if not options.no_compile:
         compile_once()
+    if any(line[3] is None for line in LINES if not options.lines or line[0] in options.lines):
+        lines_project.generate(PROJECT)
     red = False
     for line in LINES:
         if options.lines and line[0] not in options.lines:
