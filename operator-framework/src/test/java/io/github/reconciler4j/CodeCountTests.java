@@ -26,15 +26,15 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.of(
-            "operator-framework", 43_500,
+            "operator-framework", 43_750,
             "operator-installer", 1_150,
             "operator-clusters", 900,
             "operator-objectset", 1_950,
-            "operator-starter", 6_500,
+            "operator-starter", 6_700,
             "operator-webhook", 4_850,
             "operator-test-server", 21_100);
 
-    private static final int PUBLIC_TYPES = 206;
+    private static final int PUBLIC_TYPES = 207;
     private static final int PUBLIC_SLACK = 5;
 
     /** The most files of a folder in the framework, which is the public package of the client; the manager has at most 15. */

@@ -3,16 +3,22 @@ package io.github.reconciler4j.builder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.controller.ControllerSelection;
 import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.source.RequestSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What {@link ControllerBuilder} and {@link RequestControllerBuilder} have in common. Use a builder once. Not thread-safe.
@@ -23,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class AbstractControllerBuilder<R, B extends AbstractControllerBuilder<R, B>>
         permits ControllerBuilder, RequestControllerBuilder {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AbstractControllerBuilder.class);
 
     final ControllerAssembly<R> assembly = new ControllerAssembly<>();
 
@@ -115,4 +123,45 @@ public abstract sealed class AbstractControllerBuilder<R, B extends AbstractCont
         manager.add(controller);
         return controller;
     }
+
+    /**
+     * Build the controllers that a selection enables, and add them to the manager. Those that it disables are logged and not built.
+     * All run by default. Throws what {@link #addTo} throws.
+     *
+     * <pre>{@code
+     * ControllerSelection selection = ControllerSelection.of(List.of(arguments.split(",")));
+     * ControllerBuilder.addSelected(manager, selection, List.of(pages(), themes()));
+     * }</pre>
+     *
+     * @return the controllers that were added, in the order of the builders
+     * @throws IllegalArgumentException if the selection names a controller that no builder has, or two builders have the same name
+     */
+    public static List<Controller<?>> addSelected(
+            Manager manager, ControllerSelection selection, List<? extends AbstractControllerBuilder<?, ?>> builders) {
+        BuildTarget home = BuildTarget.home(manager);
+        Map<String, AbstractControllerBuilder<?, ?>> named = new LinkedHashMap<>();
+        for (AbstractControllerBuilder<?, ?> builder : builders) {
+            String name = builder.nameFor(home);
+            if (named.put(name, builder) != null) {
+                throw new IllegalArgumentException("Two builders have the name '" + name + "': call named(...)");
+            }
+        }
+        selection.check(named.keySet());
+        List<Controller<?>> added = new ArrayList<>();
+        List<String> disabled = new ArrayList<>();
+        named.forEach((name, builder) -> {
+            if (selection.selects(name, true)) {
+                added.add(builder.addTo(manager));
+            } else {
+                disabled.add(name);
+            }
+        });
+        if (!disabled.isEmpty()) {
+            LOG.info("Disabled controllers: {}", disabled);
+        }
+        return added;
+    }
+
+    /** Return the name that the controller will have. */
+    abstract String nameFor(BuildTarget site);
 }

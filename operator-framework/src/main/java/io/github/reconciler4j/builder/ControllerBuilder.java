@@ -17,7 +17,10 @@ import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.source.ResyncSource;
+import io.github.reconciler4j.source.ScheduleSource;
 import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -52,6 +55,7 @@ public final class ControllerBuilder<T extends HasMetadata>
     private final PrimarySettings<T> settings;
     private EventPredicate<? super T> predicate = Relation.EVERYTHING;
     private @Nullable Duration resync;
+    private @Nullable Function<Informer<T>, ScheduleSource> schedule;
     private @Nullable String name;
 
     private ControllerBuilder(Primary<T> primary) {
@@ -147,6 +151,23 @@ public final class ControllerBuilder<T extends HasMetadata>
             throw new IllegalArgumentException("'resync' must be positive, was " + period);
         }
         resync = period;
+        return this;
+    }
+
+    /**
+     * Enqueue all objects of the primary kind at the times of a schedule, for this controller alone. Reads only the cache. The
+     * requests have low priority, and predicates do not apply to them. Several times that pass while the process is suspended, or
+     * before the cache has synced, are made up for once. The initial list of a start makes up for those before it. Replaces an
+     * earlier call.
+     *
+     * @param next returns the first time of the schedule after a time, null if it has ended
+     * @param zone the time zone of the times that the function receives
+     */
+    public ControllerBuilder<T> schedule(
+            Function<? super ZonedDateTime, ? extends @Nullable ZonedDateTime> next, ZoneId zone) {
+        Objects.requireNonNull(next, "'next' must not be null");
+        Objects.requireNonNull(zone, "'zone' must not be null");
+        schedule = informer -> ScheduleSource.at(next, zone, informer);
         return this;
     }
 
@@ -271,7 +292,8 @@ public final class ControllerBuilder<T extends HasMetadata>
         return this;
     }
 
-    private String nameFor(BuildTarget site) {
+    @Override
+    String nameFor(BuildTarget site) {
         return name != null ? name : primary.kind(site).kind().kind().toLowerCase(Locale.ROOT);
     }
 
@@ -302,6 +324,9 @@ public final class ControllerBuilder<T extends HasMetadata>
         complete.shardBy(informer, Request::key);
         if (resync != null) {
             complete.source(ResyncSource.every(resync, informer).filtered(settings::selects));
+        }
+        if (schedule != null) {
+            complete.source(schedule.apply(informer).filtered(settings::selects).withTimeSource(chosen.timeSource()));
         }
         return complete.build(site);
     }

@@ -24,7 +24,10 @@ import io.github.reconciler4j.reconcile.RequestReconciler;
  */
 public final class RequestControllerBuilder<R> extends AbstractControllerBuilder<R, RequestControllerBuilder<R>> {
 
+    private final String name;
+
     RequestControllerBuilder(String name) {
+        this.name = name;
         assembly.name(name);
     }
 
@@ -41,6 +44,11 @@ public final class RequestControllerBuilder<R> extends AbstractControllerBuilder
     @Override
     RequestControllerBuilder<R> self() {
         return this;
+    }
+
+    @Override
+    String nameFor(BuildTarget site) {
+        return name;
     }
 
     @Override

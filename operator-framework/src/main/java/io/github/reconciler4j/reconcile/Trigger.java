@@ -45,6 +45,8 @@ public final class Trigger {
         DELETED,
         /** Nothing; a resync enqueued it. */
         RESYNC,
+        /** Nothing; the schedule of the controller enqueued it. */
+        SCHEDULED,
         /** An event outside the cluster happened. */
         EXTERNAL
     }

@@ -75,6 +75,22 @@ public final class ResyncSource implements RequestSource<Request> {
         return Duration.ofNanos((long) Math.min(jittered, Nanos.MAX));
     }
 
+    /** Enqueue all objects of an informer that meet a condition, with low priority. */
+    static void enqueueAll(
+            Informer<?> informer,
+            Predicate<ObjectHeader> filter,
+            RequestSink<Request> sink,
+            String source,
+            Change change) {
+        for (ObjectSnapshot<?> object : informer.list("")) {
+            if (filter.test(object.header())) {
+                Trigger trigger = Trigger.of(source, object.key(), change);
+                sink.with(WorkQueue.LOW_PRIORITY, trigger)
+                        .add(Request.of(object.key()).in(informer.cluster()));
+            }
+        }
+    }
+
     @Override
     public String toString() {
         return "ResyncSource[" + name() + ", " + period + "]";
@@ -89,13 +105,7 @@ public final class ResyncSource implements RequestSource<Request> {
         @Override
         void run(String task) {
             if (informer.hasSynced()) {
-                for (ObjectSnapshot<?> object : informer.list("")) {
-                    if (filter.test(object.header())) {
-                        Trigger trigger = Trigger.of(name(), object.key(), Change.RESYNC);
-                        sink().with(WorkQueue.LOW_PRIORITY, trigger)
-                                .add(Request.of(object.key()).in(cluster()));
-                    }
-                }
+                enqueueAll(informer, filter, sink(), name(), Change.RESYNC);
             }
             schedule(task, nextDelay());
         }

@@ -10,6 +10,8 @@ import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.KindName;
 import java.time.Duration;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 
@@ -35,6 +37,13 @@ final class ReferringControllers {
                 .register(new KindInfo(KindName.of("route.openshift.io/v1", "Route"), "routes", true));
         ControllerBuilder.of(Greeting.class)
                 .owns(Owned.of(Kind.of("route.openshift.io/v1", "Route")).optional())
+                .reconciler((greeting, context) -> Result.done())
+                .addTo(manager);
+    }
+
+    static void hourly(Manager manager) {
+        ControllerBuilder.of(Greeting.class)
+                .schedule(now -> now.truncatedTo(ChronoUnit.HOURS).plusHours(1), ZoneId.of("Europe/Berlin"))
                 .reconciler((greeting, context) -> Result.done())
                 .addTo(manager);
     }

@@ -12,13 +12,16 @@ import io.github.reconciler4j.source.PollSource;
 import io.github.reconciler4j.source.PollSource.Polled;
 import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.source.ResyncSource;
+import io.github.reconciler4j.source.ScheduleSource;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The callbacks of sources, caches, metrics and health. */
 final class ManagerCallbacks {
@@ -28,11 +31,17 @@ final class ManagerCallbacks {
     private ManagerCallbacks() {}
 
     static List<CallbackRow> rows() {
+        return Stream.of(sources(), observers()).flatMap(List::stream).toList();
+    }
+
+    private static List<CallbackRow> sources() {
         return List.of(
                 transform(),
                 listener(),
                 informerIndex(),
                 resync(),
+                schedule(),
+                filterOfASchedule(),
                 polling(
                         "poll of all",
                         (thrower, number) -> PollSource.ofAll(
@@ -54,7 +63,11 @@ final class ManagerCallbacks {
                                 () -> Set.of("poll=1"),
                                 request -> thrower.call(new Polled(number.incrementAndGet(), PERIOD))),
                         "PollSource.Poll#poll"),
-                undelivered(),
+                undelivered());
+    }
+
+    private static List<CallbackRow> observers() {
+        return List.of(
                 leadership("lost"),
                 leadership("newLeader"),
                 healthCheck(),
@@ -104,6 +117,34 @@ final class ManagerCallbacks {
                 .setup((operator, thrower) -> operator.controller()
                         .source(ResyncSource.every(
                                         PERIOD, operator.manager.cache().informer(ConfigMap.class))
+                                .filtered(header -> thrower.call(true)))
+                        .reconciler((object, context) -> operator.seen(object))
+                        .addTo(operator.manager))
+                .check((operator, thrower) -> {
+                    operator.changeAndAwait("a");
+                    operator.awaitRuns();
+                });
+    }
+
+    private static CallbackRow schedule() {
+        return new CallbackRow("schedule", "ControllerBuilder#schedule(Function)", "ScheduleSource#at(Function)")
+                .setup((operator, thrower) -> operator.controller()
+                        .schedule(now -> thrower.call(now.plus(PERIOD)), ZoneOffset.UTC)
+                        .reconciler((object, context) -> operator.seen(object))
+                        .addTo(operator.manager))
+                .check((operator, thrower) -> {
+                    operator.changeAndAwait("a");
+                    operator.awaitRuns();
+                });
+    }
+
+    private static CallbackRow filterOfASchedule() {
+        return new CallbackRow("filter of a schedule", "ScheduleSource#filtered(Predicate)")
+                .setup((operator, thrower) -> operator.controller()
+                        .source(ScheduleSource.at(
+                                        now -> now.plus(PERIOD),
+                                        ZoneOffset.UTC,
+                                        operator.manager.cache().informer(ConfigMap.class))
                                 .filtered(header -> thrower.call(true)))
                         .reconciler((object, context) -> operator.seen(object))
                         .addTo(operator.manager))

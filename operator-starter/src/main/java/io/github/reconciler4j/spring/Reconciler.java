@@ -128,6 +128,17 @@ public @interface Reconciler {
     String resync() default "";
 
     /**
+     * Times at which all objects of the reconciled kind are enqueued, for this controller only: a cron expression with five fields,
+     * such as {@code 0 3 * * *} for each night at three, or with seconds as in {@code @Scheduled}. A day must match both the day of
+     * the month and the day of the week. Times that pass while the process is suspended are made up for once. The initial list of
+     * a start makes up for those before it. A hyphen disables the schedule. None by default.
+     */
+    String schedule() default "";
+
+    /** Time zone of the {@link #schedule}, such as {@code Europe/Berlin}. Defaults to that of the JVM. */
+    String zone() default "";
+
+    /**
      * Field manager of the writes of the controller. Defaults to its name. When you rename a controller, set this to the old name:
      * otherwise the fields that it applied keep the old name as an owner, and no apply removes them anymore.
      */

@@ -41,8 +41,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves the probes and metrics of an operator without a web server: {@code /healthz} and {@code /readyz}, each with
- * {@code ?verbose}, {@code ?exclude=name} and a path for each check, and {@code /metrics} if the options have a supplier. It
- * is the first component to start and the last to stop, and runs on standbys too.
+ * {@code ?verbose}, {@code ?exclude=name} and a path for each check, and {@code /metrics} if the options have a supplier. With
+ * {@link ProbeServerOptions#withDiagnostics}, also {@code /debug/threads} and {@code /debug/recording}, for clients on the same host.
+ * It is the first component to start and the last to stop, and runs on standbys too.
  *
  * <p>Slow or silent clients cannot prevent a probe from being answered: connections are bounded in number and time.
  *
@@ -67,6 +68,9 @@ public final class ProbeServer implements ManagedComponent {
             Http1Config.custom().setMaxLineLength(4096).setMaxHeaderCount(100).build();
     private static final ContentType TEXT = ContentType.create("text/plain", UTF_8);
     private static final ContentType PROMETHEUS_TEXT = ContentType.parse("text/plain; version=0.0.4; charset=utf-8");
+    private static final ContentType BYTES = ContentType.APPLICATION_OCTET_STREAM;
+    private static final String THREADS = "/debug/threads";
+    private static final String RECORDING = "/debug/recording";
     private static final Response NOT_FOUND = Response.text(404, "not found\n");
 
     private final ProbeServerOptions options;
@@ -78,6 +82,7 @@ public final class ProbeServer implements ManagedComponent {
     private final Phase request;
 
     private final LogLimiter warnings = new LogLimiter();
+    private final Diagnostics diagnostics = new Diagnostics();
     private final Semaphore scrapes = new Semaphore(MAX_SCRAPES);
 
     /** Set and cleared by start and stop, which are never called concurrently. */
@@ -154,13 +159,14 @@ public final class ProbeServer implements ManagedComponent {
         try (DefaultBHttpServerConnection http = new DefaultBHttpServerConnection(
                 "http", HTTP, null, null, null, null, new DefaultHttpRequestParserFactory(HTTP), null)) {
             http.bind(socket);
-            serve(http, progress);
+            serve(http, progress, socket.getInetAddress().isLoopbackAddress());
         } catch (HttpException e) {
             throw new IOException(e);
         }
     }
 
-    private void serve(DefaultBHttpServerConnection http, Progress progress) throws IOException, HttpException {
+    private void serve(DefaultBHttpServerConnection http, Progress progress, boolean local)
+            throws IOException, HttpException {
         boolean head = false;
         Response response;
         try {
@@ -170,7 +176,7 @@ public final class ProbeServer implements ManagedComponent {
             }
             progress.enter(RESPONSE);
             head = request.getMethod().equals("HEAD");
-            response = respond(request);
+            response = respond(request, progress, local);
         } catch (HttpException e) {
             response = Response.text(400, "bad request\n");
         } catch (IOException e) {
@@ -204,7 +210,8 @@ public final class ProbeServer implements ManagedComponent {
         http.flush();
     }
 
-    private Response respond(ClassicHttpRequest request) {
+    private Response respond(ClassicHttpRequest request, Progress progress, boolean local)
+            throws IOException, InterruptedException {
         String method = request.getMethod();
         if (!method.equals("GET") && !method.equals("HEAD")) {
             return Response.text(405, "method not allowed\n");
@@ -220,9 +227,33 @@ public final class ProbeServer implements ManagedComponent {
         if (path.equals("/metrics") && metrics.isPresent()) {
             return scrape(metrics.get());
         }
+        if (options.diagnostics() && (path.equals(THREADS) || path.equals(RECORDING))) {
+            return diagnose(path, uri.getQuery(), progress, local && method.equals("GET"));
+        }
         return probe(path, uri.getQuery(), options.livenessPath(), liveness)
                 .or(() -> probe(path, uri.getQuery(), options.readinessPath(), readiness))
                 .orElse(NOT_FOUND);
+    }
+
+    /** Stacks and recordings say much about the process, and nothing at this port authenticates a client. */
+    private Response diagnose(String path, @Nullable String query, Progress progress, boolean allowed)
+            throws IOException, InterruptedException {
+        if (!allowed) {
+            return Response.text(403, "only for GET from the same host: use kubectl port-forward\n");
+        }
+        if (path.equals(THREADS)) {
+            return new Response(200, TEXT, Diagnostics.threads(), () -> {});
+        }
+        Duration duration = Diagnostics.duration(query);
+        if (duration == null) {
+            return Response.text(400, "'seconds' must be a number from 1 to 300\n");
+        }
+        progress.enter(new Phase(duration.plus(RESPONSE.limit()), true, true));
+        byte[] recording = diagnostics.record(duration);
+        progress.enter(RESPONSE);
+        return recording == null
+                ? Response.text(409, "another recording is in progress\n")
+                : new Response(200, BYTES, recording, () -> {});
     }
 
     private Response scrape(Supplier<String> metrics) {

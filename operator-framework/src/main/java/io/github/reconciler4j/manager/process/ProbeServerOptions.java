@@ -1,6 +1,7 @@
 package io.github.reconciler4j.manager.process;
 
 import io.github.reconciler4j.support.internal.OptionValues;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -28,6 +29,12 @@ public final class ProbeServerOptions {
         if (values.livenessPath.equals(values.readinessPath)) {
             throw new IllegalArgumentException(
                     "'livenessPath' and 'readinessPath' must differ, both were '" + values.livenessPath + "'");
+        }
+        for (String path : List.of(values.livenessPath, values.readinessPath)) {
+            if (values.diagnostics && path.startsWith("/debug/")) {
+                throw new IllegalArgumentException(
+                        "a path of a probe must not be below '/debug/' with diagnostics, was '" + path + "'");
+            }
         }
         this.values = values;
     }
@@ -106,6 +113,23 @@ public final class ProbeServerOptions {
         return change(copy -> copy.metrics = scrape);
     }
 
+    /** Return whether the server shows threads and recordings to clients on the same host (default false). */
+    public boolean diagnostics() {
+        return values.diagnostics;
+    }
+
+    /**
+     * Return a copy of these options that serves, or does not serve, {@code /debug/threads} and
+     * {@code /debug/recording?seconds=30} to clients on the same host, as {@code kubectl port-forward} is one. The first has the
+     * stacks of the threads. The second records for up to 300 seconds, and returns what the JDK Flight Recorder has recorded, up to
+     * 64 MB. A recording can contain values of system properties and environment variables.
+     *
+     * @throws IllegalArgumentException if a path of a probe is below {@code /debug/}
+     */
+    public ProbeServerOptions withDiagnostics(boolean newDiagnostics) {
+        return change(copy -> copy.diagnostics = newDiagnostics);
+    }
+
     private ProbeServerOptions change(Consumer<Values> change) {
         return new ProbeServerOptions(values.changed(change));
     }
@@ -114,7 +138,7 @@ public final class ProbeServerOptions {
     public String toString() {
         return "ProbeServerOptions[host=" + values.host + ", port=" + values.port + ", livenessPath="
                 + values.livenessPath + ", readinessPath=" + values.readinessPath + ", metrics="
-                + (values.metrics != null) + "]";
+                + (values.metrics != null) + ", diagnostics=" + values.diagnostics + "]";
     }
 
     private static final class Values extends OptionValues<Values> {
@@ -123,5 +147,6 @@ public final class ProbeServerOptions {
         private String livenessPath = "/healthz";
         private String readinessPath = "/readyz";
         private @Nullable Supplier<String> metrics;
+        private boolean diagnostics;
     }
 }

@@ -8,10 +8,14 @@ import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.spring.RunOn;
 import io.github.reconciler4j.spring.autoconfigure.ControllerSettings.Setting;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.scheduling.config.ScheduledTaskRegistrar;
+import org.springframework.scheduling.support.CronExpression;
+import org.springframework.util.StringUtils;
 
 /**
  * Settings of controllers, as the properties {@code reconciler4j.all-controllers.*} and
@@ -51,6 +55,9 @@ import org.jspecify.annotations.Nullable;
  * @param finalizer Name of the finalizer that the controller adds if its reconciler cleans up. Defaults to
  *     '<plural>.<group>/finalizer'.
  * @param resync Interval at which all objects of the reconciled kind are enqueued again for this controller only.
+ * @param schedule Times at which all objects of the reconciled kind are enqueued, as a cron expression with five or six fields; a
+ *     hyphen disables it.
+ * @param zone Time zone of the schedule. Defaults to that of the JVM.
  * @param storage Form in which the cache keeps the objects of the reconciled kind.
  */
 record ControllerProperties(
@@ -78,6 +85,8 @@ record ControllerProperties(
         @Nullable List<String> namespaces,
         @Nullable String finalizer,
         @Nullable Duration resync,
+        @Nullable String schedule,
+        @Nullable ZoneId zone,
         @Nullable StorageForm storage) {
 
     static final Setting<Boolean> ENABLED = Setting.ofBean("enabled", ControllerProperties::enabled);
@@ -88,6 +97,9 @@ record ControllerProperties(
             Setting.ofPair("initial-backoff", ControllerProperties::initialBackoff, ControllerProperties::withBackoff);
     private static final Setting<Duration> MAX_BACKOFF =
             Setting.ofPair("max-backoff", ControllerProperties::maxBackoff, ControllerProperties::withBackoff);
+
+    private static final Setting<ZoneId> ZONE =
+            Setting.ofKind("zone", ControllerProperties::zone, (builder, ofTheSchedule) -> {});
 
     /** Each setting once, in the order in which they are applied. */
     static final List<Setting<?>> SETTINGS = List.of(
@@ -134,6 +146,8 @@ record ControllerProperties(
                     (builder, names) -> builder.inNamespaces(names.toArray(String[]::new))),
             Setting.ofKind("finalizer", ControllerProperties::finalizer, ControllerBuilder::finalizer),
             Setting.ofKind("resync", ControllerProperties::resync, ControllerBuilder::resync),
+            Setting.ofKindAndPair("schedule", ControllerProperties::schedule, ControllerProperties::withSchedule),
+            ZONE,
             STORAGE);
 
     private static <V> Setting<V> option(
@@ -148,6 +162,19 @@ record ControllerProperties(
         return options.withBackoff(
                 all.get(INITIAL_BACKOFF).orElse(options.initialBackoff()),
                 all.get(MAX_BACKOFF).orElse(options.maxBackoff()));
+    }
+
+    private static void withSchedule(ControllerBuilder<?> builder, String schedule, ControllerSettings all) {
+        if (!schedule.equals(ScheduledTaskRegistrar.CRON_DISABLED)) {
+            CronExpression expression = cron(schedule);
+            builder.schedule(expression::next, all.get(ZONE).orElseGet(ZoneId::systemDefault));
+        }
+    }
+
+    /** Spring's expressions start with seconds, those of cron with minutes. */
+    static CronExpression cron(String schedule) {
+        boolean withoutSeconds = StringUtils.tokenizeToStringArray(schedule, " ").length == 5;
+        return CronExpression.parse(withoutSeconds ? "0 " + schedule : schedule);
     }
 
     private static ControllerOptions withRunOn(ControllerOptions options, RunOn runOn) {

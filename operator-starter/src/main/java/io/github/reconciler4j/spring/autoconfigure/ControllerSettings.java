@@ -45,7 +45,7 @@ final class ControllerSettings {
             Function<ControllerProperties, @Nullable V> getter,
             Scope scope,
             @Nullable OptionSetter<V> option,
-            @Nullable BiConsumer<ControllerBuilder<?>, V> kind) {
+            @Nullable KindSetter<V> kind) {
 
         /** What has a setting. */
         enum Scope {
@@ -60,6 +60,12 @@ final class ControllerSettings {
             ControllerOptions set(ControllerOptions options, V value, ControllerSettings all);
         }
 
+        /** Changes the builder of a controller for a kind, and can look at other settings. */
+        @FunctionalInterface
+        interface KindSetter<V> {
+            void set(ControllerBuilder<?> builder, V value, ControllerSettings all);
+        }
+
         /** Return a setting of any controller that depends on another setting. */
         static <V> Setting<V> ofPair(
                 String name, Function<ControllerProperties, @Nullable V> getter, OptionSetter<V> option) {
@@ -71,6 +77,12 @@ final class ControllerSettings {
                 String name,
                 Function<ControllerProperties, @Nullable V> getter,
                 BiConsumer<ControllerBuilder<?>, V> kind) {
+            return ofKindAndPair(name, getter, (builder, value, all) -> kind.accept(builder, value));
+        }
+
+        /** Return a setting of controllers for a kind that depends on another setting. */
+        static <V> Setting<V> ofKindAndPair(
+                String name, Function<ControllerProperties, @Nullable V> getter, KindSetter<V> kind) {
             return new Setting<>(name, getter, Scope.CONTROLLER_OF_A_KIND, null, kind);
         }
 
@@ -148,10 +160,10 @@ final class ControllerSettings {
     }
 
     private <V> void applyTo(ControllerBuilder<?> builder, Setting<V> setting) {
-        BiConsumer<ControllerBuilder<?>, V> setter = setting.kind();
+        Setting.KindSetter<V> setter = setting.kind();
         if (setter != null) {
             map(setting, value -> {
-                setter.accept(builder, value);
+                setter.set(builder, value, this);
                 return value;
             });
         }

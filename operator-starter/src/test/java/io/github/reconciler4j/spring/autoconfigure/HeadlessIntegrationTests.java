@@ -106,6 +106,24 @@ class HeadlessIntegrationTests {
         assertThat(marks()).contains("beans destroyed");
     }
 
+    /** Only the injection of fabric8's client costs memory and a thread pool. */
+    @Test
+    void clientOfFabric8WhenNoBeanInjectsItIsNotLoaded(AnyKubernetes kubernetes) throws Exception {
+        String namespace = kubernetes.createNamespace("headless");
+        start(
+                "--reconciler4j.client.kubeconfig=" + kubernetes.kubeconfig(),
+                "--reconciler4j.cache.namespaces=" + namespace);
+        create(kubernetes, namespace, "one");
+        awaitMark("reconciled one");
+
+        assertThat(Files.readString(folder.resolve("classes.log")))
+                .contains("io.fabric8.kubernetes.client.Config ")
+                .doesNotContain(
+                        "io.fabric8.kubernetes.client.impl.",
+                        "io.fabric8.kubernetes.client.KubernetesClientBuilder ",
+                        "io.vertx.");
+    }
+
     private static void create(AnyKubernetes kubernetes, String namespace, String name) {
         kubernetes.apply(
                 "{apiVersion: v1, kind: ConfigMap, metadata: {name: " + name + ", namespace: " + namespace + "}}");
@@ -117,6 +135,7 @@ class HeadlessIntegrationTests {
                 "-XX:+UseSerialGC",
                 "-Xmx128m",
                 "-XX:TieredStopAtLevel=1",
+                "-Xlog:class+load:file=" + folder.resolve("classes.log"),
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 HeadlessOperator.class.getName(),

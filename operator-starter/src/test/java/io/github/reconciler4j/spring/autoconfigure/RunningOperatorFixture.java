@@ -117,9 +117,14 @@ abstract class RunningOperatorFixture {
     }
 
     ConfigurableApplicationContext run(Config config, String... arguments) {
+        return run(List.of(), config, arguments);
+    }
+
+    ConfigurableApplicationContext run(List<Class<?>> more, Config config, String... arguments) {
         List<String> all = new ArrayList<>(List.of("--spring.main.banner-mode=off", "--reconciler4j.name=lifecycle"));
         all.addAll(List.of(arguments));
         ConfigurableApplicationContext context = new SpringApplicationBuilder(Operator.class)
+                .sources(more.toArray(Class<?>[]::new))
                 .web(WebApplicationType.NONE)
                 .initializers(created -> {
                     contexts.add(created);

@@ -146,6 +146,7 @@ class SettingLayersTests extends OperatorContextFixture {
         OF_KIND.forEach(setting -> tested.add(setting.name()));
         tested.addAll(Set.of(
                 "enabled", "clusters", "storage")); // ControllerSelectionPropertiesTests, ReconcilerAnnotationTests
+        tested.addAll(Set.of("schedule", "zone")); // ScheduledReconcilerTests
 
         assertThat(ControllerProperties.SETTINGS).extracting(Setting::name).containsExactlyInAnyOrderElementsOf(tested);
         assertThat(ControllerProperties.class.getRecordComponents())

@@ -118,7 +118,7 @@ final class LinkingTracingHandler implements TracingObservationHandler<Reconcile
     private @Nullable TraceParent writer(Cache cache, Trigger trigger) {
         boolean written = switch (trigger.change()) {
             case INITIAL, CREATED, UPDATED -> true;
-            case DELETED, RESYNC, EXTERNAL -> false; // nothing to read, or no change
+            case DELETED, RESYNC, SCHEDULED, EXTERNAL -> false; // nothing to read, or no change
         };
         Optional<ObjectKey> object = trigger.object();
         if (!written || object.isEmpty()) {
