@@ -75,6 +75,14 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 - apiGroups: ["apiextensions.k8s.io"]
   resources: ["customresourcedefinitions"]
   resourceNames: ["webapps.apps.reconciler4j.io"]
-  verbs: ["get", "patch"]
+  verbs: ["patch"]
 {{- end }}
+- apiGroups: ["apiextensions.k8s.io"]
+  resources: ["customresourcedefinitions"]
+  resourceNames: ["webapps.apps.reconciler4j.io"]
+  verbs: ["get"]
+- apiGroups: ["apiextensions.k8s.io"]
+  resources: ["customresourcedefinitions/status"]
+  resourceNames: ["webapps.apps.reconciler4j.io"]
+  verbs: ["patch"]
 {{- end -}}

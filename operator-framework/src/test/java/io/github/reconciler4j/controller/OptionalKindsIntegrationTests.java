@@ -198,6 +198,9 @@ class OptionalKindsIntegrationTests {
         define();
         start();
         until("the child is created", () -> seen.equals("true 1"));
-        assertThat(lines()).isEmpty();
+        assertThat(lines()) // a server can take a moment longer than the definition says
+                .filteredOn(line ->
+                        !line.contains("storage is (re)initializing") && !line.startsWith("INFO Resumed watching"))
+                .isEmpty();
     }
 }

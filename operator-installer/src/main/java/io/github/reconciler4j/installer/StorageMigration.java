@@ -6,6 +6,8 @@ import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.support.Causes;
@@ -69,6 +71,15 @@ final class StorageMigration implements ManagedComponent {
     @Override
     public String name() {
         return "storage-migration";
+    }
+
+    /** With shards and without an election there is no leader: each replica migrates, which does no harm. */
+    @Override
+    public StartGroup group() {
+        ManagerOptions options = manager.options();
+        return options.sharding().isPresent() && options.leaderElection().isEmpty()
+                ? StartGroup.ALL_REPLICAS
+                : StartGroup.LEADER_ELECTED;
     }
 
     @Override

@@ -101,6 +101,7 @@ class HelmIntegrationTests {
         awaitScaled("hello", 7);
         awaitReconciled("hello", 7);
         awaitScaled("hello", 3);
+        awaitMigrated();
 
         assertThat(helmFails("upgrade", "demo", Chart.FOLDER.toString(), "--set", "image.tag=missing", "--atomic"))
                 .as("the upgrade to an image that does not exist")
@@ -165,6 +166,7 @@ class HelmIntegrationTests {
     }
 
     private void assertUpgradeKeepsTrust() throws Exception {
+        assertThat(storedVersions()).isEqualTo("[\"v1beta1\"]");
         List<String> before = trust();
         helm("upgrade", "demo", Chart.FOLDER.toString(), "--wait", "--timeout", TIMEOUT);
         assertThat(trust()).as("generation and caBundle of each configuration").isEqualTo(before);
@@ -236,7 +238,7 @@ class HelmIntegrationTests {
                 .toList());
     }
 
-    /** The chart as it was a release ago: another version of the operator, and a stricter definition. */
+    /** The chart as it was a release ago: another version of the operator, and a stricter definition with another storage version. */
     private Path olderChart() throws IOException {
         Path old = folder.resolve("sample-operator");
         try (Stream<Path> files = Files.walk(Chart.FOLDER)) {
@@ -250,7 +252,10 @@ class HelmIntegrationTests {
                 }
                 if (file.getParent().endsWith("crds")) {
                     assertThat(text).contains("maximum: 100");
-                    text = text.replace("maximum: 100", OLD_LIMIT);
+                    text = text.replace("maximum: 100", OLD_LIMIT)
+                            .replace("storage: true", "storage: former")
+                            .replace("storage: false", "storage: true")
+                            .replace("storage: former", "storage: false");
                 }
                 Files.writeString(copy, text);
             }
@@ -308,6 +313,17 @@ class HelmIntegrationTests {
 
     private String limit() {
         return get(DEFINITION, ".spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.replicas.maximum");
+    }
+
+    private String storedVersions() {
+        return get(DEFINITION, ".status.storedVersions");
+    }
+
+    /** The chart has changed the storage version, and the operator rewrites the objects. */
+    private void awaitMigrated() {
+        await("no object is stored in the former version")
+                .atMost(WAIT)
+                .untilAsserted(() -> assertThat(storedVersions()).isEqualTo("[\"v1\"]"));
     }
 
     private String image() {

@@ -205,14 +205,16 @@ public final class RbacCheck {
 
     /**
      * Return what no test has needed: a sentence for each resource. Finalizers are left out, which no request names, and
-     * leases and events if no test has leader election, sharding or records events, the right to list what is watched, and what
-     * certificates of webhooks need if no test has them, or if only the replacement of their authority after months does.
+     * leases and events if no test has leader election, sharding or records events, the right to list what is watched, the status of
+     * definitions, which is written after an upgrade with another storage version, and what certificates of webhooks need if no test
+     * has them, or if only the replacement of their authority after months does.
      */
     public List<String> unused() {
         Map<String, Set<String>> unused = new LinkedHashMap<>();
         for (Granted grant : granted) {
             Right right = grant.right;
             if (right.resource().endsWith("/finalizers")
+                    || right.resource().equals("customresourcedefinitions/status")
                     || grant.isForEventsOfLeases()
                     || !isTested(grant)
                     || asked.stream().anyMatch(request -> grant.covers(request) || grant.isForListBefore(request))) {

@@ -19,6 +19,7 @@ class RbacCheckTests {
             - {apiGroups: [apps], resources: [deployments], verbs: [get, patch]}
             - {apiGroups: [""], resources: [secrets], resourceNames: [one], verbs: [get]}
             - {apiGroups: [example.com], resources: [things/finalizers], verbs: [update]}
+            - {apiGroups: [apiextensions.k8s.io], resources: [customresourcedefinitions/status], verbs: [patch]}
             ---
             kind: Role
             metadata: {name: b, namespace: operators}

@@ -19,11 +19,17 @@ record KnownDifferences(List<Entry> entries) {
      *
      * @param topic what differs, as the documentation says it
      * @param reason what this server does, and why
+     * @param until the last version that differs, such as 31, if later ones do not; otherwise 0
      * @param places where; {@code *} stands for anything
      */
-    record Entry(String topic, String reason, List<String> places) {
+    record Entry(String topic, String reason, int until, List<String> places) {
         boolean covers(Difference difference) {
             return places.stream().anyMatch(place -> matches(place, difference));
+        }
+
+        /** Whether a version differs. */
+        boolean isFor(int minor) {
+            return until == 0 || minor <= until;
         }
 
         private static boolean matches(String place, Difference difference) {
@@ -53,12 +59,21 @@ record KnownDifferences(List<Entry> entries) {
                 List<String> places = new ArrayList<>();
                 entry.path("places").forEach(place -> places.add(place.asText()));
                 entries.add(new Entry(
-                        entry.path("topic").asText(), entry.path("reason").asText(), places));
+                        entry.path("topic").asText(),
+                        entry.path("reason").asText(),
+                        Integer.parseInt(entry.path("until").asText("1.0").substring(2)),
+                        places));
             }
             return new KnownDifferences(entries);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Returns those of a version. */
+    KnownDifferences of(int minor) {
+        return new KnownDifferences(
+                entries.stream().filter(entry -> entry.isFor(minor)).toList());
     }
 
     boolean covers(Difference difference) {

@@ -14,6 +14,7 @@ class KnownDifferencesTests {
     @Test
     void documentWhenItListsDifferencesHasThoseOfTheFile() throws IOException {
         List<String> rows = KnownDifferences.read().entries().stream()
+                .filter(entry -> entry.until() == 0)
                 .map(KnownDifferences.Entry::row)
                 .toList();
 

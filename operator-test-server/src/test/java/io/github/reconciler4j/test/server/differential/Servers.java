@@ -7,20 +7,22 @@ import io.github.reconciler4j.test.kubernetes.RealKubernetesOptions;
 import java.util.Map;
 
 /**
- * A real API server and one inside the JVM, with the same users. Of the real one's controllers only those run that this
+ * A real API server and one inside the JVM, of the same version and with the same users. Of the real one's controllers only those run that this
  * server has too. Safe for use by many threads.
  */
 final class Servers implements AutoCloseable {
-    private static final int MINOR = 37;
-
     private final RealKubernetes real;
     private final KubernetesServer inside;
+    /** Both servers have this version, such as 37. */
+    final int minor;
+
     final Map<String, ApiUser> realUsers;
     final Map<String, ApiUser> insideUsers;
 
-    private Servers(RealKubernetes real, KubernetesServer inside) {
+    private Servers(RealKubernetes real, KubernetesServer inside, int minor) {
         this.real = real;
         this.inside = inside;
+        this.minor = minor;
         ApiUser alice = ApiUser.of(real.config("alice"));
         realUsers = Map.of(
                 "admin", ApiUser.of(real.config()),
@@ -42,9 +44,11 @@ final class Servers implements AutoCloseable {
                         KubernetesComponent.CONTROLLER_MANAGER,
                         "--controllers=garbage-collector-controller,namespace-controller,serviceaccount-controller")
                 .withArgument(KubernetesComponent.APISERVER, "--disable-admission-plugins=ServiceAccount"));
+        int minor = Integer.parseInt(
+                real.with(client -> client.getKubernetesVersion().getMinor()));
         KubernetesServer inside =
-                KubernetesServer.builder().rbac(true).minorVersion(MINOR).start();
-        return new Servers(real, inside);
+                KubernetesServer.builder().rbac(true).minorVersion(minor).start();
+        return new Servers(real, inside, minor);
     }
 
     @Override

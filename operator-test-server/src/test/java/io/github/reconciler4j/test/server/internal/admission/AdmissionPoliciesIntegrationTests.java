@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.reconciler4j.test.kubernetes.NewestKubernetes;
 import io.github.reconciler4j.test.server.internal.apimachinery.BothServersFixture;
 import io.github.reconciler4j.test.server.internal.apimachinery.RealApi;
 import io.github.reconciler4j.test.server.internal.apimachinery.TestJson;
@@ -13,6 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Drawn admission policies on our server and a real one: the same answers. */
+@NewestKubernetes
 class AdmissionPoliciesIntegrationTests extends BothServersFixture {
     private static final int CASES = Integer.getInteger("policy.cases", 60);
     private static final long SEED = Long.getLong("webhook.seed", 1);

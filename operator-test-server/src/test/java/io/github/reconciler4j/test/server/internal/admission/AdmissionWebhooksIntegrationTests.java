@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.kubernetes.NewestKubernetes;
 import io.github.reconciler4j.test.server.internal.apimachinery.BothServersFixture;
 import io.github.reconciler4j.test.server.internal.apimachinery.RealApi;
 import io.github.reconciler4j.test.server.internal.apimachinery.TestJson;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Drawn configurations and requests on our server and a real one: the same answers, and the same questions to webhooks. */
+@NewestKubernetes
 class AdmissionWebhooksIntegrationTests extends BothServersFixture {
     private static final int CASES = Integer.getInteger("webhook.cases", 40);
     private static final long SEED = Long.getLong("webhook.seed", 1);

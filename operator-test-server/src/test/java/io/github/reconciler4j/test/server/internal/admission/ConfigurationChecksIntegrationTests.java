@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.kubernetes.NewestKubernetes;
 import io.github.reconciler4j.test.server.internal.apimachinery.BothServersFixture;
 import io.github.reconciler4j.test.server.internal.apimachinery.TestJson;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Configurations and policies with drawn mistakes, written to our server and a real one: the same complaints. */
+@NewestKubernetes
 class ConfigurationChecksIntegrationTests extends BothServersFixture {
     private static final int CASES = Integer.getInteger("configuration.cases", 120);
     private static final String RULE =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.kubernetes.NewestKubernetes;
 import io.github.reconciler4j.test.server.internal.admission.ScriptedWebhooks.Script;
 import io.github.reconciler4j.test.server.internal.apimachinery.BothServersFixture;
 import io.github.reconciler4j.test.server.internal.apimachinery.TestJson;
@@ -11,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Objects of two versions on our server and a real one, converted by the same webhook: the same answers. */
+@NewestKubernetes
 class ConversionWebhooksIntegrationTests extends BothServersFixture {
     private static final String WIDGETS = "/apis/adm.example.com/%s/namespaces/default/widgets";
     private static final String JSON = "application/json";

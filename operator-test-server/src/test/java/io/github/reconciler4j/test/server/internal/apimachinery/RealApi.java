@@ -3,6 +3,7 @@ package io.github.reconciler4j.test.server.internal.apimachinery;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -106,10 +107,19 @@ public final class RealApi implements AutoCloseable {
 
     private static JsonNode read(byte[] body) {
         try {
-            return MAPPER.readTree(body);
+            return withoutEmptyTime(MAPPER.readTree(body));
         } catch (IOException e) {
             return MissingNode.getInstance();
         }
+    }
+
+    /** Former versions write the time of a template that has none. */
+    private static JsonNode withoutEmptyTime(JsonNode body) {
+        if (body.at("/spec/template/metadata") instanceof ObjectNode metadata
+                && metadata.path("creationTimestamp").isNull()) {
+            metadata.remove("creationTimestamp");
+        }
+        return body;
     }
 
     private static List<String> warnings(List<String> headers) {

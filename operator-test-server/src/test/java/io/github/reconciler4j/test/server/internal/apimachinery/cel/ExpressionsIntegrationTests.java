@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.kubernetes.NewestKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import io.github.reconciler4j.test.server.internal.apimachinery.BothServers;
@@ -40,6 +41,7 @@ class ExpressionsIntegrationTests {
     }
 
     @Test
+    @NewestKubernetes
     void expressionsWhenCompiledAndEvaluatedGetTheSameAnswer() {
         List<String> compiled = new ArrayList<>();
         for (String expression : expressions) {

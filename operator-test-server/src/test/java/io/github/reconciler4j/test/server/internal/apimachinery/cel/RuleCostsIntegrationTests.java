@@ -3,6 +3,7 @@ package io.github.reconciler4j.test.server.internal.apimachinery.cel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.reconciler4j.test.kubernetes.NewestKubernetes;
 import io.github.reconciler4j.test.server.internal.apimachinery.BothServersFixture;
 import io.github.reconciler4j.test.server.internal.apimachinery.RealApi.Answer;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What rules may cost, as our server and a real one estimate it: {@code -Drule.cases=20000} for a long night. */
+@NewestKubernetes
 class RuleCostsIntegrationTests extends BothServersFixture {
     private static final String PATH =
             "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All&fieldManager=m";

@@ -3,6 +3,7 @@ package io.github.reconciler4j.test.server.internal.apimachinery.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.kubernetes.NewestKubernetes;
 import io.github.reconciler4j.test.server.internal.apimachinery.BothServers;
 import io.github.reconciler4j.test.server.internal.apimachinery.BothServersFixture;
 import io.github.reconciler4j.test.server.internal.apimachinery.RealApi;
@@ -17,6 +18,7 @@ class BuiltInObjectsIntegrationTests extends BothServersFixture {
     private static final String ACCEPTED = "! ";
 
     @Test
+    @NewestKubernetes
     void protobufWhenDecodedIsTheSameObject() throws IOException {
         List<String> differences = new ArrayList<>();
         for (String line : BothServers.lines("built-in-objects.txt")) {
@@ -42,6 +44,7 @@ class BuiltInObjectsIntegrationTests extends BothServersFixture {
     }
 
     @Test
+    @NewestKubernetes
     void newObjectsWhenGoodGetTheSameDefaults() throws IOException {
         for (String line : BothServers.lines("built-in-objects.txt")) {
             String[] request = line.split(" ", 2);
@@ -51,6 +54,7 @@ class BuiltInObjectsIntegrationTests extends BothServersFixture {
     }
 
     @Test
+    @NewestKubernetes
     void newObjectsWhenBrokenGetTheSameErrors() throws IOException {
         for (String line : BothServers.lines("broken-objects.txt")) {
             if (!line.startsWith(ACCEPTED)) {
@@ -83,6 +87,7 @@ class BuiltInObjectsIntegrationTests extends BothServersFixture {
     }
 
     @Test
+    @NewestKubernetes
     void objectsWhenChangedKeepWhatIsImmutable() {
         String core = "/api/v1/namespaces/default/";
         String apps = "/apis/apps/v1/namespaces/default/";
@@ -110,6 +115,7 @@ class BuiltInObjectsIntegrationTests extends BothServersFixture {
     }
 
     @Test
+    @NewestKubernetes
     void objectsWhenChangedGetTheSameAnswer() throws IOException {
         for (String line : BothServers.lines("changed-objects.txt")) {
             String[] parts = line.split(" \\| ");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.reconciler4j.test.kubernetes.NewestKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import io.github.reconciler4j.test.server.internal.apimachinery.RealApi;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 @RealKubernetesTest(
         dedicated = true,
         components = {})
+@NewestKubernetes
 class BuiltInTypesIntegrationTests {
 
     /** The folder in which to renew the recorded data first; {@code dev/built-in-types} sets it. */

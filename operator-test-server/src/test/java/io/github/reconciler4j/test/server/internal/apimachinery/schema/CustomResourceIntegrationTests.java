@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.kubernetes.NewestKubernetes;
 import io.github.reconciler4j.test.server.internal.apimachinery.BothServersFixture;
 import io.github.reconciler4j.test.server.internal.apimachinery.TestJson;
 import io.github.reconciler4j.test.server.internal.apimachinery.Things;
@@ -20,6 +21,7 @@ class CustomResourceIntegrationTests extends BothServersFixture {
     }
 
     @Test
+    @NewestKubernetes
     void newObjectsWhenWrittenGetTheSameAnswer() {
         for (JsonNode object : CheckCases.all()) {
             servers.create(CHECKS + "?dryRun=All&fieldValidation=Ignore&fieldManager=m", object);
@@ -28,6 +30,7 @@ class CustomResourceIntegrationTests extends BothServersFixture {
     }
 
     @Test
+    @NewestKubernetes
     void writesWhenOfAllKindsArePrunedDefaultedAndChecked() {
         String one = CHECKS + "/w-1";
         servers.create(CHECKS + "?fieldManager=m", named("w-1", "{must: 'x', deep: {a: {b: 'b', zz: 1}}, zz: 2}"));

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.kubernetes.NewestKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
@@ -47,6 +48,7 @@ class StructuralSchemaIntegrationTests {
     }
 
     @Test
+    @NewestKubernetes
     void newObjectsWhenCheckedGetTheSameAnswer() {
         List<String> differences = new ArrayList<>();
         for (JsonNode object : CheckCases.all()) {
@@ -68,6 +70,7 @@ class StructuralSchemaIntegrationTests {
     }
 
     @Test
+    @NewestKubernetes
     void updatesWhenCheckedForgiveTheSame() {
         List<String> differences = new ArrayList<>();
         Random random = new Random(6);

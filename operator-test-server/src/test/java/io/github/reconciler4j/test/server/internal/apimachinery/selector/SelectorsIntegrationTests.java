@@ -3,6 +3,7 @@ package io.github.reconciler4j.test.server.internal.apimachinery.selector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.reconciler4j.test.kubernetes.NewestKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import io.github.reconciler4j.test.server.internal.apimachinery.RealApi;
@@ -97,6 +98,7 @@ class SelectorsIntegrationTests {
             "metadata.name!=s-2");
 
     @Test
+    @NewestKubernetes
     void selectorsWhenReadByBothSelectTheSameOrFailTheSame(RealKubernetes kubernetes) {
         try (RealApi api = new RealApi(kubernetes)) {
             Map<String, Map<String, String>> labels = new TreeMap<>();
