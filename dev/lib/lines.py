@@ -15,8 +15,8 @@ import lines_project
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "target" / "lines"
-MODULES = ["operator-test", "operator-test-server", "operator-framework", "operator-installer", "operator-clusters", "operator-objectset",
-           "operator-webhook", "operator-starter", "operator-generator"]
+MODULES = ["operator-test", "operator-test-server", "operator-framework", "operator-installer", "operator-sharding", "operator-clusters",
+           "operator-objectset", "operator-webhook", "operator-starter", "operator-generator"]
 PROJECT = OUT / "project"
 RESULTS = ROOT / "dev" / "lib" / "lines.json"
 PAGE = ROOT / "docs" / "versions.md"

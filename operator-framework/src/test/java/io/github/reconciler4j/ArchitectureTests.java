@@ -47,7 +47,6 @@ class ArchitectureTests {
             Map.entry("leaderelection", 3),
             Map.entry("recorder", 3),
             Map.entry("finalizer", 3),
-            Map.entry("sharding", 4),
             Map.entry("source", 5),
             Map.entry("manager", 5),
             Map.entry("controller", 6),
@@ -183,16 +182,10 @@ class ArchitectureTests {
                 || concept(to).equals("support")
                 || concept(to).equals(concept(from))
                 || isClientSeam(to) && CLIENT_SEAM_USERS.contains(concept(from))
-                || isElection(to) && Set.of("manager", "sharding").contains(concept(from))
-                || isSharding(to) && concept(from).equals("manager");
+                || isElection(to) && concept(from).equals("manager");
     }
 
-    /** The manager runs the coordination of shards. */
-    private static boolean isSharding(JavaClass type) {
-        return type.getPackageName().equals(ROOT + ".sharding.internal");
-    }
-
-    /** The manager and the coordination of shards run the electors, which users do not need. */
+    /** The manager runs the electors, which users do not need; so does the module for sharding. */
     private static boolean isElection(JavaClass type) {
         return type.getPackageName().equals(ROOT + ".leaderelection.internal");
     }

@@ -26,15 +26,16 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.of(
-            "operator-framework", 43_750,
+            "operator-framework", 40_800,
             "operator-installer", 1_150,
+            "operator-sharding", 3_150,
             "operator-clusters", 900,
             "operator-objectset", 1_950,
-            "operator-starter", 6_700,
+            "operator-starter", 6_710,
             "operator-webhook", 4_850,
             "operator-test-server", 21_100);
 
-    private static final int PUBLIC_TYPES = 207;
+    private static final int PUBLIC_TYPES = 205;
     private static final int PUBLIC_SLACK = 5;
 
     /** The most files of a folder in the framework, which is the public package of the client; the manager has at most 15. */
@@ -43,7 +44,7 @@ class CodeCountTests {
     private static final int FILES_OF_THE_MANAGER = 15;
 
     /** Files of the framework that name shards, in code or comments. */
-    private static final int FILES_NAMING_SHARDS = 74;
+    private static final int FILES_NAMING_SHARDS = 39;
 
     /** Files of the framework that name a type of clusters, without the roles of Kubernetes. */
     private static final int FILES_NAMING_CLUSTERS = 9;

@@ -72,6 +72,7 @@ class LogStatementsTests {
             strings = {
                 "operator-framework",
                 "operator-installer",
+                "operator-sharding",
                 "operator-clusters",
                 "operator-objectset",
                 "operator-starter",

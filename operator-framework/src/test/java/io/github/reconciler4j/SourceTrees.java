@@ -27,6 +27,7 @@ final class SourceTrees {
     static final List<String> LIBRARIES = List.of(
             "operator-framework",
             "operator-installer",
+            "operator-sharding",
             "operator-clusters",
             "operator-objectset",
             "operator-starter",

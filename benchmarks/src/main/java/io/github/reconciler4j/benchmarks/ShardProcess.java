@@ -61,7 +61,7 @@ final class ShardProcess {
                         .withKind(ConfigMap.class, children)
                         .withShards(CachedShards.all().withServerNamespaces(SERVER_NAMESPACES)));
         if (shards > 0) {
-            options = options.withSharding(
+            options = options.withExtension(
                     ShardingOptions.named("shards").withShards(shards).withLeaseNamespace("default"));
         }
         manager = Manager.create(config, options);

@@ -26,6 +26,7 @@ final class GeneratedProject {
             Map.entry("operator-bom", "reconciler4j-bom"),
             Map.entry("operator-framework", "reconciler4j-core"),
             Map.entry("operator-installer", "reconciler4j-installer"),
+            Map.entry("operator-sharding", "reconciler4j-sharding"),
             Map.entry("operator-clusters", "reconciler4j-clusters"),
             Map.entry("operator-objectset", "reconciler4j-objectset"),
             Map.entry("operator-starter", "reconciler4j-spring-boot-starter"),

@@ -4,15 +4,11 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.cluster.ClusterProvider.Definition;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.Cluster;
-import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
-import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.sharding.ShardHandler;
 import io.github.reconciler4j.support.Causes;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -60,7 +56,7 @@ import org.slf4j.LoggerFactory;
  * cluster is present from before it joins until after it has left, and is entered only while its shard is held. So if no cluster of a
  * shard is present after it was given away, none will be.
  */
-final class ClusterMembership implements RequestReconciler<String>, ShardHandler, ManagedComponent {
+final class ClusterMembership implements RequestReconciler<String> {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClusterMembership.class);
 
@@ -227,8 +223,8 @@ final class ClusterMembership implements RequestReconciler<String>, ShardHandler
         }
     }
 
-    @Override
-    public void start(int shard, WriteScope scope) {
+    /** The shard has arrived. */
+    void start(int shard, WriteScope scope) {
         Collection<String> names;
         lock.lock();
         try {
@@ -245,8 +241,8 @@ final class ClusterMembership implements RequestReconciler<String>, ShardHandler
         }
     }
 
-    @Override
-    public CompletionStage<Void> stop(int shard, Stop how) {
+    /** The shard leaves or is lost; the result completes when no cluster of it is present. */
+    CompletionStage<Void> stop(int shard) {
         List<String> names = new ArrayList<>();
         CompletableFuture<Void> left;
         lock.lock();
@@ -283,24 +279,8 @@ final class ClusterMembership implements RequestReconciler<String>, ShardHandler
         all.forEach(each -> each.complete(null));
     }
 
-    @Override
-    public String name() {
-        return "clusters-" + provider.name() + "-shards";
-    }
-
-    @Override
-    public StartGroup group() {
-        return StartGroup.ALL_REPLICAS;
-    }
-
-    @Override
-    public void start() {
-        // The calls for shards come from the coordination.
-    }
-
     /** The manager is stopping. What was to leave ends with it. */
-    @Override
-    public void stop(Duration grace) {
+    void stop() {
         requeue = name -> false;
         endAll();
     }

@@ -26,7 +26,7 @@ public final class ClusterProviders {
      * taken, is retried after at most a minute.
      *
      * <p>With sharding, each cluster joins on the replica that holds the shard of its name, unless
-     * {@link io.github.reconciler4j.sharding.ShardingOptions#dividedClusters} is false. Without sharding, it joins on every replica.
+     * {@code ShardingOptions.dividedClusters} is false. Without sharding, it joins on every replica.
      *
      * @return the controller that does it, whose name is {@code clusters-} and the name of the provider
      * @throws IllegalArgumentException if the name of the provider is not valid or taken
@@ -44,7 +44,7 @@ public final class ClusterProviders {
                 .addTo(manager);
         membership.setRequeue(controller.operations()::requeue);
         if (Clusters.of(manager).shard("").isPresent()) {
-            manager.add(membership);
+            manager.add(new DividedMembership(provider.name(), membership));
         }
         return controller;
     }

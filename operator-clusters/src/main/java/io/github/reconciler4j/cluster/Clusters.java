@@ -48,7 +48,7 @@ public interface Clusters {
      * Add a cluster on the replica that holds a shard, like {@link #add(String, Config)}. All controllers of the cluster, whatever
      * their placement, reconcile requests while this replica holds the shard, and all their writes are fenced by it. The caller
      * removes the cluster when the shard leaves, and adds it again in a later term of the shard: see
-     * {@link io.github.reconciler4j.sharding.ShardHandler}. The clusters of a {@link ClusterProvider} are added so.
+     * {@code ShardHandler} of {@code reconciler4j-sharding}. The clusters of a {@link ClusterProvider} are added so.
      *
      * @param shard the shard, usually {@link #shard}
      * @throws IllegalArgumentException if there is no such shard, if the name is taken or not valid

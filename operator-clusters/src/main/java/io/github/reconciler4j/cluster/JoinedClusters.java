@@ -7,7 +7,7 @@ import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerExtension;
-import io.github.reconciler4j.sharding.ShardingOptions;
+import io.github.reconciler4j.manager.WorkDivision;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -44,11 +44,11 @@ final class JoinedClusters implements Clusters, ManagerExtension {
 
     @Override
     public Cluster add(String name, Config config, int shard) {
-        int shards =
-                host.manager().options().sharding().map(ShardingOptions::shards).orElse(0);
+        Optional<WorkDivision> division = host.manager().options().division();
+        int shards = division.map(WorkDivision::parts).orElse(0);
         if (shard(name).isEmpty()) {
             throw new IllegalStateException(
-                    "The replicas do not divide clusters: call ManagerOptions.withSharding, or add the cluster"
+                    "The replicas do not divide clusters: call ManagerOptions.withExtension(ShardingOptions), or add the cluster"
                             + " without a shard");
         }
         if (shard < 0 || shard >= shards) {
@@ -65,7 +65,7 @@ final class JoinedClusters implements Clusters, ManagerExtension {
 
     @Override
     public OptionalInt shard(String name) {
-        return host.shard(name);
+        return host.manager().options().division().map(its -> its.partOf(name)).orElse(OptionalInt.empty());
     }
 
     @Override

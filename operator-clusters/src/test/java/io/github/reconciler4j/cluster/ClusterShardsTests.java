@@ -97,7 +97,7 @@ class ClusterShardsTests {
         Replica(String name, ShardingOptions sharding) {
             this.name = name;
             manager = Manager.create(
-                    home.clientConfig(), ManagerOptions.defaults().withSharding(sharding.withIdentity(name)));
+                    home.clientConfig(), ManagerOptions.defaults().withExtension(sharding.withIdentity(name)));
             ClusterProviders.add(manager, members);
             Clusters.of(manager)
                     .addControllers(
@@ -287,24 +287,24 @@ class ClusterShardsTests {
         try (Replica one = new Replica("one", sharding().withDividedClusters(false)).start()) {
             await("all join", () -> one.clusters().equals(NAMES));
             assertThat(Clusters.of(one.manager).joined())
-                    .allMatch(cluster -> cluster.shard().isEmpty());
+                    .allMatch(cluster -> cluster.part().isEmpty());
             assertThat(Clusters.of(one.manager).shard("member-1")).isEmpty();
             assertThatThrownBy(() -> Clusters.of(one.manager).add("other", home.clientConfig(), 1))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("do not divide clusters");
         }
         ManagerOptions observer = ManagerOptions.defaults()
-                .withSharding(sharding())
+                .withExtension(sharding())
                 .withClient(ClientOptions.defaults().withMode(WriteMode.DRY_RUN));
         try (Manager manager = Manager.create(home.clientConfig(), observer)) {
             assertThat(Clusters.of(manager).shard("member-1")).as("an observer").isEmpty();
         }
         try (Manager manager =
-                Manager.create(home.clientConfig(), ManagerOptions.defaults().withSharding(sharding()))) {
+                Manager.create(home.clientConfig(), ManagerOptions.defaults().withExtension(sharding()))) {
             assertThat(Clusters.of(manager).shard("member-1").orElseThrow()).isBetween(0, 15);
             assertThat(Clusters.of(manager)
                             .add("other", home.clientConfig(), 15)
-                            .shard())
+                            .part())
                     .hasValue(15);
             assertThatThrownBy(() -> Clusters.of(manager).add("third", home.clientConfig(), 16))
                     .isInstanceOf(IllegalArgumentException.class)

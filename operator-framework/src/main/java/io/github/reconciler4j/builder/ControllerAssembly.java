@@ -9,6 +9,7 @@ import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.StartGroup;
+import io.github.reconciler4j.manager.WorkDivision;
 import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.predicate.EventPredicate;
@@ -52,7 +53,7 @@ final class ControllerAssembly<R> {
     private final List<Consumer<Controller<R>>> completions = new ArrayList<>();
     private BiFunction<BuildTarget, EventPredicate<Object>, Consumer<RequestSink<R>>> everything =
             (site, predicate) -> sink -> {};
-    private @Nullable Function<R, OptionalInt> shards;
+    private @Nullable Function<R, OptionalInt> parts;
     private @Nullable String name;
     private @Nullable KindName kind;
     private UnaryOperator<ControllerOptions> options = UnaryOperator.identity();
@@ -136,8 +137,8 @@ final class ControllerAssembly<R> {
     }
 
     /** Divide the requests like the objects of a kind, if replicas share these and the controller runs on one of them. */
-    void shardBy(Informer<?> informer, Function<R, ObjectKey> key) {
-        shards = informer.isDivided() ? request -> informer.shardOf(key.apply(request)) : null;
+    void divideBy(Informer<?> informer, Function<R, ObjectKey> key) {
+        parts = informer.isDivided() ? request -> informer.shardOf(key.apply(request)) : null;
     }
 
     /** Return the options that the controller will have. From then on, they stay. */
@@ -177,22 +178,34 @@ final class ControllerAssembly<R> {
                 .toList());
         controller.addClaims(claims);
         completions.forEach(completion -> completion.accept(controller));
-        OptionalInt shard = site.cluster().shard();
-        if (shard.isPresent()) {
-            controller.shardBy(request -> shard);
-        }
-        if (controller.group() == StartGroup.LEADER_ELECTED && site.isDivided()) {
-            divide(controller);
-        }
+        site.manager().options().division().ifPresent(division -> divide(controller, site, division));
         return controller;
     }
 
-    private void divide(Controller<R> controller) {
-        Function<R, OptionalInt> divided = shards;
-        if (divided != null) {
-            controller.shardBy(divided);
-            return;
+    private void divide(Controller<R> controller, BuildTarget site, WorkDivision division) {
+        OptionalInt part = site.cluster().part();
+        Function<R, OptionalInt> own = parts;
+        if (part.isPresent()) {
+            controller.divide(division.gate(controller.name(), request -> part, () -> true));
+        } else if (controller.group() == StartGroup.LEADER_ELECTED && site.isDivided()) {
+            if (own == null) {
+                checkWatchesWholeKinds(controller);
+            } else {
+                controller.divide(division.gate(controller.name(), own, () -> hasParts(controller, site.name())));
+            }
         }
+    }
+
+    /** Returns whether the cache has what the sources watch. In another cluster, it has all when the controller has started. */
+    private static boolean hasParts(Controller<?> controller, String cluster) {
+        return !cluster.isEmpty()
+                || controller.sources().stream()
+                        .noneMatch(source -> source instanceof KindSource<?, ?> kind
+                                && kind.cluster().equals(cluster)
+                                && !kind.hasShards());
+    }
+
+    private void checkWatchesWholeKinds(Controller<R> controller) {
         for (RequestSource<R> source : controller.sources()) {
             if (source instanceof KindSource<?, ?> kind && kind.isDivided()) {
                 throw new IllegalStateException("Controller '" + controller.name()
@@ -240,7 +253,7 @@ final class ControllerAssembly<R> {
         copy.kind = kind;
         copy.options = options;
         copy.reconciler = reconciler;
-        copy.shards = shards;
+        copy.parts = parts;
         return copy;
     }
 

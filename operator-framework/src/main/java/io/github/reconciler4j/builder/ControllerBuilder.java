@@ -321,7 +321,7 @@ public final class ControllerBuilder<T extends HasMetadata>
                 false));
         Informer<T> informer = primary.informer(site);
         indexes.forEach(index -> index.accept(site));
-        complete.shardBy(informer, Request::key);
+        complete.divideBy(informer, Request::key);
         if (resync != null) {
             complete.source(ResyncSource.every(resync, informer).filtered(settings::selects));
         }

@@ -10,22 +10,20 @@ import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.KindName;
-import io.github.reconciler4j.sharding.ShardedWork;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.workqueue.RequestGate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -85,6 +83,9 @@ public final class Controller<R> implements ManagedComponent {
     /** Why the last start failed, {@code ""} if it did not. Written under the lock. */
     private volatile String startFailure = "";
 
+    /** Divides the requests among the replicas; null if they are not divided. Set before the start. */
+    private volatile @Nullable RequestGate<R> gate;
+
     /** Whether a start has ended or had to wait, so that a later one does not make the process unready. Once set, it stays. */
     private volatile boolean settled;
 
@@ -136,7 +137,7 @@ public final class Controller<R> implements ManagedComponent {
 
     @Override
     public StartGroup group() {
-        return definition.gate().groupOr(options().placement().group());
+        return gate == null ? options().placement().group() : StartGroup.ALL_REPLICAS;
     }
 
     @Override
@@ -145,18 +146,16 @@ public final class Controller<R> implements ManagedComponent {
     }
 
     /**
-     * Divide the requests among the replicas by shards: the controller runs on every replica, whatever its placement, and
-     * reconciles the requests of the shards that the replica holds. To be called before it is added to a manager.
-     *
-     * @param shardOf returns the shard of a request; empty if it belongs to none, which drops it. Called by many threads.
+     * Divide the requests among the replicas: the controller runs on every replica, whatever its placement, and reconciles the
+     * requests that the gate lets pass. To be called before it is added to a manager.
      */
-    public void shardBy(Function<? super R, OptionalInt> shardOf) {
-        definition.gate().divide(shardOf, this::sources, cluster());
+    public void divide(RequestGate<R> newGate) {
+        gate = newGate;
     }
 
-    @Override
-    public Optional<ShardedWork> shardedWork() {
-        return definition.gate().isDivided() ? Optional.of(definition.gate()) : Optional.empty();
+    /** Return what divides the requests among the replicas, empty (the default) if nothing does. */
+    public Optional<RequestGate<R>> gate() {
+        return Optional.ofNullable(gate);
     }
 
     /** Declare permissions that the reconciler needs besides those for watching. */
@@ -366,7 +365,7 @@ public final class Controller<R> implements ManagedComponent {
         String failure = "failed";
         try {
             ControllerRun<R> current = run();
-            starting = current != null ? current : new ControllerRun<>(definition);
+            starting = current != null ? current : new ControllerRun<>(definition, gate);
             List<RequestSource<R>> initial = install(starting);
             if (success == ControllerState.WARM) {
                 starting.warmUp(initial);

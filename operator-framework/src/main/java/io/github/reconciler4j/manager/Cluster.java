@@ -20,10 +20,10 @@ public interface Cluster {
     String name();
 
     /**
-     * Return the shard whose holder works on the whole cluster; empty if the replicas do not divide the clusters, and for the home
-     * cluster.
+     * Return the part of the {@link WorkDivision} to which all work in the cluster belongs; empty if clusters are not divided, and for
+     * the home cluster.
      */
-    OptionalInt shard();
+    OptionalInt part();
 
     /** Return the cluster of the same manager with a name, {@code ""} for its home cluster; empty if no cluster has it. */
     Optional<Cluster> sibling(String name);

@@ -3,11 +3,9 @@ package io.github.reconciler4j.manager;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.manager.permission.Preflight;
 import io.github.reconciler4j.manager.permission.RequiredPermission;
-import io.github.reconciler4j.sharding.ShardedWork;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * A part of an operator that the {@link Manager} starts and stops. The manager never calls {@link #start} and {@link #stop}
@@ -57,14 +55,6 @@ public interface ManagedComponent {
      */
     default List<HealthCheck> healthChecks() {
         return List.of();
-    }
-
-    /**
-     * Return what the component does with the shards that this replica holds, by default nothing. A component with such work
-     * usually belongs to {@link StartGroup#ALL_REPLICAS}.
-     */
-    default Optional<ShardedWork> shardedWork() {
-        return Optional.empty();
     }
 
     /**

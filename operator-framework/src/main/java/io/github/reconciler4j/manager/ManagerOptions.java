@@ -6,15 +6,16 @@ import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventOptions;
 import io.github.reconciler4j.scheme.Scheme;
-import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.support.SupportedVersions;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.support.internal.OptionValues;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,12 +91,17 @@ public final class ManagerOptions {
     }
 
     /**
-     * Return the settings of sharding, empty (the default) if this replica does not share its work with others. With sharding,
-     * the cache contains the objects of the shards that this replica holds, controllers of divided kinds reconcile these on
-     * every replica, and components that implement {@link io.github.reconciler4j.sharding.ShardHandler} are notified of them.
+     * Return the settings of the modules that add an extension to the manager, by default none; see {@link #withExtension}.
      */
-    public Optional<ShardingOptions> sharding() {
-        return Optional.ofNullable(values.sharding);
+    public List<ManagerExtension.Options> extensions() {
+        return values.extensions;
+    }
+
+    /** Return how the manager and other processes divide the work, as the first extension says; empty (the default) if they do not. */
+    public Optional<WorkDivision> division() {
+        return values.extensions.stream()
+                .flatMap(extension -> extension.division(this).stream())
+                .findFirst();
     }
 
     /** Return the settings of start and stop. */
@@ -177,9 +183,15 @@ public final class ManagerOptions {
         return change(copy -> copy.leaderElection = null);
     }
 
-    /** Return a copy of these options with sharding. */
-    public ManagerOptions withSharding(ShardingOptions options) {
-        return change(copy -> copy.sharding = options);
+    /**
+     * Return a copy of these options with the settings of a module that adds an extension to the manager, such as
+     * {@code ShardingOptions} of {@code reconciler4j-sharding}. They replace settings of the same class.
+     */
+    public ManagerOptions withExtension(ManagerExtension.Options options) {
+        return change(copy -> copy.extensions = Stream.concat(
+                        copy.extensions.stream().filter(each -> each.getClass() != options.getClass()),
+                        Stream.of(options))
+                .toList());
     }
 
     /** Return a copy of these options with the given settings of start and stop. */
@@ -229,7 +241,7 @@ public final class ManagerOptions {
     public String toString() {
         return "ManagerOptions[name=" + values.name + ", version=" + values.version + ", client=" + values.client
                 + ", cache=" + values.cache
-                + ", leaderElection=" + values.leaderElection + ", sharding=" + values.sharding + ", lifecycle="
+                + ", leaderElection=" + values.leaderElection + ", extensions=" + values.extensions + ", lifecycle="
                 + values.lifecycle
                 + ", events=" + values.events + "]";
     }
@@ -241,7 +253,7 @@ public final class ManagerOptions {
         private ClientOptions client = ClientOptions.defaults();
         private CacheOptions cache = CacheOptions.defaults();
         private @Nullable LeaderElectionOptions leaderElection;
-        private @Nullable ShardingOptions sharding;
+        private List<ManagerExtension.Options> extensions = List.of();
         private LifecycleOptions lifecycle = LifecycleOptions.defaults();
         private EventOptions events = EventOptions.defaults();
         private OperatorMetrics metrics = OperatorMetrics.NONE;

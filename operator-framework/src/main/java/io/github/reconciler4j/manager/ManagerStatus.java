@@ -1,7 +1,6 @@
 package io.github.reconciler4j.manager;
 
 import io.github.reconciler4j.leaderelection.LeaseStatus;
-import io.github.reconciler4j.sharding.ShardingStatus;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,7 +11,7 @@ import java.util.Optional;
  * @param leader whether this replica holds the lease of the manager; without leader election, whether the manager is running
  * @param components the components, in the order in which they were added
  * @param leases the leases that this replica campaigns for, empty without leader election
- * @param sharding the shards as this replica sees them, empty without sharding
+ * @param extensions what the extensions of the manager add, see {@link ManagerExtension#status}
  * @since 0.1.0
  */
 public record ManagerStatus(
@@ -20,11 +19,17 @@ public record ManagerStatus(
         boolean leader,
         List<ComponentState> components,
         List<LeaseStatus> leases,
-        Optional<ShardingStatus> sharding) {
+        List<Object> extensions) {
 
     /** Copy the lists. */
     public ManagerStatus {
         components = List.copyOf(components);
         leases = List.copyOf(leases);
+        extensions = List.copyOf(extensions);
+    }
+
+    /** Return what an extension adds, empty if none of this type is there. */
+    public <S> Optional<S> extension(Class<S> type) {
+        return extensions.stream().filter(type::isInstance).map(type::cast).findFirst();
     }
 }

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.Mockito.mock;
 
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.health.HealthCheck.Health;
 import io.github.reconciler4j.manager.ManagedComponent;
+import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.source.RequestSource;
+import io.github.reconciler4j.workqueue.RequestGate;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -234,9 +237,12 @@ class ControllerStateTests extends ControllerLifecycleFixture {
         assertThat(east.name()).isEqualTo("test@east");
         assertThat(east.cluster()).isEqualTo("east");
         assertThat(east.healthChecks().get(0).name()).isEqualTo("controller/test@east");
-        assertThat(east.shardedWork()).isEmpty();
+        assertThat(east.gate()).isEmpty();
         assertThat(east.companions()).isEmpty();
-        east.shardBy(request -> java.util.OptionalInt.of(1));
-        assertThat(east.shardedWork()).isPresent();
+        assertThat(east.group()).isEqualTo(StartGroup.LEADER_ELECTED);
+        RequestGate<Request> gate = mock();
+        east.divide(gate);
+        assertThat(east.gate()).containsSame(gate);
+        assertThat(east.group()).isEqualTo(StartGroup.ALL_REPLICAS);
     }
 }

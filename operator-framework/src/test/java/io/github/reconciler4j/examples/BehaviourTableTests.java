@@ -21,6 +21,7 @@ class BehaviourTableTests {
     private static final List<String> MODULES = List.of(
             "operator-framework",
             "operator-installer",
+            "operator-sharding",
             "operator-clusters",
             "operator-starter",
             "operator-test",

@@ -5,25 +5,20 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.DeletionOptions;
-import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.EventHandlers;
-import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
-import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.Kind;
-import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.workqueue.Fairness;
 import io.github.reconciler4j.workqueue.RateLimiter;
 import io.github.reconciler4j.workqueue.RateLimiters;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -111,9 +106,7 @@ final class ControllerCallbacks {
                         "RateLimiters#exponential(DoubleSupplier)"),
                 forget(),
                 retries(),
-                fairness(),
-                shards("shard of an event's request", "reflector", "subscription"),
-                shards("shard of a dequeued request", "worker"));
+                fairness());
     }
 
     private static CallbackRow reconciler() {
@@ -368,28 +361,5 @@ final class ControllerCallbacks {
                 "fairness",
                 (options, thrower) -> options.withFairness(Fairness.between(key -> thrower.call("group"))),
                 "Fairness#between(Function)");
-    }
-
-    /** The failure hits the threads with one of these names; the change that led to it must arrive as well. */
-    private static CallbackRow shards(String name, String... threads) {
-        return new CallbackRow(name, "Controller#shardBy(Function)")
-                .options((options, thrower) -> options.withSharding(ShardingOptions.named("grid")
-                        .withShards(2)
-                        .withLeaseNamespace(options.name())
-                        .withTiming(LeaseTiming.of(
-                                Duration.ofSeconds(40), Duration.ofSeconds(30), Duration.ofMillis(200)))))
-                .setup((operator, thrower) -> {
-                    Controller<Request> controller = operator.controller()
-                            .reconciler((object, context) -> operator.seen(object))
-                            .build(operator.manager);
-                    controller.shardBy(request -> {
-                        String thread = Thread.currentThread().getName();
-                        return Stream.of(threads).anyMatch(thread::contains)
-                                ? thrower.call(OptionalInt.of(0))
-                                : OptionalInt.of(0);
-                    });
-                    operator.manager.add(controller);
-                })
-                .trigger((operator, thrower) -> operator.changeAndAwait("a"));
     }
 }

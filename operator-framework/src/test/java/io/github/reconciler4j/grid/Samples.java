@@ -42,7 +42,6 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
-import io.github.reconciler4j.sharding.ShardingStatus;
 import io.github.reconciler4j.source.ChannelSource;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
@@ -78,8 +77,6 @@ final class Samples implements AutoCloseable {
 
     Samples() {
         known.put(String.class, () -> "sample");
-        known.put(ShardingStatus.Ring.class, () -> new ShardingStatus.Ring(1, 0, 0));
-        known.put(ShardingStatus.Moves.class, () -> ShardingStatus.Moves.NONE);
         known.put(Duration.class, () -> Duration.ofMillis(10));
         known.put(int.class, () -> 1);
         known.put(long.class, () -> 1L);

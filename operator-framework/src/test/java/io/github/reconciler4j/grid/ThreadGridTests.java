@@ -69,12 +69,8 @@ class ThreadGridTests {
             Map.entry("manager/process/ShutdownSignals.java", Set.of()),
             Map.entry("recorder/EventBroadcaster.java", Set.of("event writer")),
             Map.entry("source/Poller.java", Set.of("poller")),
-            // Repeat a step that failed; the operator of this grid has no shards.
-            Map.entry("manager/internal/sharding/ShardMembership.java", Set.of()),
-            Map.entry("manager/internal/sharding/ShardWork.java", Set.of()),
             // Repeats a step that failed; the operator of this grid has one cluster.
             Map.entry("manager/internal/lifecycle/StartRetries.java", Set.of()),
-            Map.entry("sharding/internal/ShardCoordinator.java", Set.of()),
             Map.entry("source/Redelivery.java", Set.of("redelivery")),
             Map.entry("support/CallWatch.java", Set.of("callback watch")),
             // Creates the threads of the others.

@@ -26,7 +26,6 @@ import org.slf4j.LoggerFactory;
  * @param metrics the metrics of the controller
  * @param vmFailures the errors of the JVM that reconciliations ended with
  * @param abandonedRuns the reconciliations that outlived a stop
- * @param gate lets the requests of held shards run
  * @param paused the number of paused objects
  * @param <R> the type of requests
  * @since 0.1.0
@@ -40,7 +39,6 @@ public record ControllerDefinition<R>(
         ControllerMetrics metrics,
         VmFailures vmFailures,
         AbandonedRuns abandonedRuns,
-        ShardGate<R> gate,
         PausedCount paused) {
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?");
@@ -71,7 +69,6 @@ public record ControllerDefinition<R>(
                 its,
                 new VmFailures(options.fatalErrors()),
                 new AbandonedRuns(name),
-                new ShardGate<>(name),
                 new PausedCount());
     }
 

@@ -10,17 +10,21 @@ import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.workqueue.RateLimiter;
+import io.github.reconciler4j.workqueue.RequestGate;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import io.github.reconciler4j.workqueue.WorkQueueOptions;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,13 +65,16 @@ public final class ControllerRun<R> {
     /** Written by start and read by stop, which follows it. */
     private volatile List<Registration> gauges = List.of();
 
-    /** Create a run. Nothing is started. */
-    public ControllerRun(ControllerDefinition<R> definition) {
+    /**
+     * Create a run. Nothing is started.
+     *
+     * @param gate divides the requests among the replicas; null if they are not divided
+     */
+    public ControllerRun(ControllerDefinition<R> definition, @Nullable RequestGate<R> gate) {
         this.definition = definition;
         this.options = definition.options();
         this.queueMetrics = new QueueMetrics(definition.operatorMetrics(), definition.name());
         this.queue = WorkQueue.create(queueOptions());
-        ShardGate<R> gate = definition.gate().isDivided() ? definition.gate() : null;
         this.target = new SourceSink.Target<>(definition, queue, triggers, gate);
         this.processor = new RequestProcessor<>(definition, queue, triggers);
         this.pool = new WorkerPool<>(
@@ -77,7 +84,38 @@ public final class ControllerRun<R> {
                 () -> new Worker<>(queue, processor, gate));
         this.watchdog = new Watchdog(definition.name(), pool, options);
         if (gate != null) {
-            gate.attach(new ShardGate.Queue<>(queue, this::forget));
+            gate.attach(new GatedQueue<>(queue, this::forget));
+        }
+    }
+
+    /**
+     * The queue of a run, as its gate uses it. Thread-safe.
+     *
+     * @param known forgets what else is known of a request
+     * @param <R> the type of requests
+     */
+    private record GatedQueue<R>(WorkQueue<R> queue, Consumer<R> known) implements RequestGate.Backlog<R> {
+
+        @Override
+        public void add(R request, int priority) {
+            queue.add(request, priority);
+        }
+
+        @Override
+        public void remove(R request) {
+            queue.remove(request);
+            known.accept(request);
+        }
+
+        @Override
+        public void forget(R request) {
+            queue.forget(request);
+            known.accept(request);
+        }
+
+        @Override
+        public Collection<R> waiting() {
+            return queue.waiting();
         }
     }
 

@@ -2,6 +2,7 @@ package io.github.reconciler4j.controller.internal;
 
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.reconcile.Trigger;
+import io.github.reconciler4j.workqueue.RequestGate;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,13 +25,13 @@ final class SourceSink<R> implements RequestSink<R> {
     /**
      * What the sinks of a run share.
      *
-     * @param gate admits the requests of held shards; null if the controller is not divided
+     * @param gate admits the requests that are reconciled here; null if the controller is not divided
      */
     record Target<R>(
             ControllerDefinition<R> definition,
             WorkQueue<R> queue,
             Triggers<R> triggers,
-            @Nullable ShardGate<R> gate) {}
+            @Nullable RequestGate<R> gate) {}
 
     /** Create the sink of a source that starts. */
     SourceSink(Target<R> target) {
@@ -60,7 +61,7 @@ final class SourceSink<R> implements RequestSink<R> {
             return;
         }
         R located = target.definition.located(request);
-        ShardGate<R> gate = target.gate;
+        RequestGate<R> gate = target.gate;
         if (gate == null || gate.admits(located)) {
             target.triggers.record(located, requestTrigger);
             target.queue.addAfter(located, delay, requestPriority);

@@ -6,6 +6,7 @@ import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.workqueue.RequestGate;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * A request is always returned to the queue, and the worker continues after any failure.
  *
  * <p>Interrupts have four senders: the watchdog (the reconciliation is over its time), the pool (the worker is not needed
- * any more), the gate (the shard of the request moves) and stop. Each is sent under {@link #lock} and only while it concerns the
+ * any more), the gate (another replica gets the request) and stop. Each is sent under {@link #lock} and only while it concerns the
  * current reconciliation, so that an interrupt for one never hits the next; that of stop is permanent.
  *
  * @param <R> the type of requests
@@ -36,7 +37,7 @@ final class Worker<R> implements Runnable {
     private final RequestProcessor<R> processor;
 
     /** Null if the controller is not divided. */
-    private final @Nullable ShardGate<R> gate;
+    private final @Nullable RequestGate<R> gate;
 
     private final LogLimiter failures = new LogLimiter();
     private final ReentrantLock lock = new ReentrantLock();
@@ -56,9 +57,9 @@ final class Worker<R> implements Runnable {
     private volatile boolean stopped;
 
     /** What the current reconciliation of a divided controller runs with. Written by the worker. */
-    private volatile ShardGate.@Nullable Permit<R> permit;
+    private volatile RequestGate.@Nullable Pass permit;
 
-    Worker(WorkQueue<R> queue, RequestProcessor<R> processor, @Nullable ShardGate<R> gate) {
+    Worker(WorkQueue<R> queue, RequestProcessor<R> processor, @Nullable RequestGate<R> gate) {
         this.queue = queue;
         this.processor = processor;
         this.gate = gate;
@@ -151,12 +152,12 @@ final class Worker<R> implements Runnable {
         if (item == null) {
             return false;
         }
-        ShardGate.Permit<R> entered = null;
+        RequestGate.Pass entered = null;
         try {
             if (gate == null) {
                 processor.process(item, this);
             } else {
-                entered = gate.enter(item, this);
+                entered = gate.enter(item.item(), item.priority(), this::interruptRevoked);
                 processWith(entered, item);
             }
         } catch (Throwable e) {
@@ -164,13 +165,13 @@ final class Worker<R> implements Runnable {
         } finally {
             queue.done(item);
             if (gate != null && entered != null) {
-                gate.exit(entered);
+                entered.exit();
             }
         }
         return true;
     }
 
-    private void processWith(ShardGate.@Nullable Permit<R> entered, WorkItem<R> item) {
+    private void processWith(RequestGate.@Nullable Pass entered, WorkItem<R> item) {
         if (entered == null) {
             return;
         }
@@ -305,21 +306,21 @@ final class Worker<R> implements Runnable {
         return current().isPresent();
     }
 
-    /** Return whether stop, or the move of a shard, has interrupted the current reconciliation. */
+    /** Return whether stop, or the gate, has interrupted the current reconciliation. */
     boolean isStopped() {
         return stopped || isRevoked();
     }
 
     private boolean isRevoked() {
-        ShardGate.Permit<R> current = permit;
+        RequestGate.Pass current = permit;
         return current != null && current.isRevoked();
     }
 
-    /** Interrupt the reconciliation with a permit that was revoked; one that is about to start interrupts itself. */
-    void interruptRevoked(ShardGate.Permit<R> revoked) {
+    /** Interrupt the reconciliation if its permit was revoked; one that is about to start interrupts itself. */
+    private void interruptRevoked() {
         lock.lock();
         try {
-            if (run != null && permit == revoked) {
+            if (run != null && isRevoked()) {
                 interrupt();
             }
         } finally {

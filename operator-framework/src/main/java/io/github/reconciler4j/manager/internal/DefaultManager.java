@@ -28,7 +28,6 @@ import io.github.reconciler4j.manager.internal.lifecycle.LifecycleHooks;
 import io.github.reconciler4j.manager.internal.lifecycle.Stage;
 import io.github.reconciler4j.manager.internal.server.ServerAwayException;
 import io.github.reconciler4j.manager.internal.server.ServerComponent;
-import io.github.reconciler4j.manager.internal.sharding.ShardingComponent;
 import io.github.reconciler4j.manager.permission.MissingPermissionsException;
 import io.github.reconciler4j.manager.permission.PermissionReport;
 import io.github.reconciler4j.recorder.EventRecorder;
@@ -42,7 +41,6 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,7 +56,6 @@ public final class DefaultManager implements Manager {
     private final ServerComponent cluster;
     private final HealthRegistry health;
     private final ManagerExtensions extensions;
-    private final @Nullable ShardingComponent sharding;
 
     /** Each component with its companions after it. */
     private final List<List<ManagedComponent>> components = new CopyOnWriteArrayList<>();
@@ -84,14 +81,7 @@ public final class DefaultManager implements Manager {
         leadership.onListenerFailure(health::record);
         leadership.add(new LeaderEvents());
         addOwnComponents();
-        this.sharding = observer
-                ? null
-                : options.sharding()
-                        .map(its -> new ShardingComponent(connection, cluster.cache(), its, options))
-                        .orElse(null);
-        if (sharding != null) {
-            add(sharding);
-        }
+        extensions.create();
     }
 
     public static DefaultManager create(Config config, ManagerOptions options) {
@@ -266,23 +256,16 @@ public final class DefaultManager implements Manager {
                 .filter(each -> each.group() == StartGroup.LEADER_ELECTED)
                 .forEach(each -> leadership.require(each.lease()));
         extensions.added(added);
-        if (sharding != null) {
-            sharding.notify(added);
-        }
     }
 
     private void register(List<ManagedComponent> added) {
         health.add(added);
         try {
-            if (sharding != null) {
-                sharding.add(added);
-            }
+            extensions.adding(added);
             lifecycle.add(added);
         } catch (Throwable e) {
             health.remove(added);
-            if (sharding != null) {
-                sharding.remove(added);
-            }
+            extensions.ended(added);
             throw e;
         }
     }
@@ -304,18 +287,13 @@ public final class DefaultManager implements Manager {
             }
         }
         extensions.removed(removed);
-        if (sharding != null) {
-            sharding.notifyNoMore(removed);
-        }
         health.remove(removed);
         if (removed.isEmpty()) {
             return Optional.empty();
         }
         boolean ended = lifecycle.remove(removed);
         removed.forEach(claims::remove);
-        if (sharding != null) {
-            sharding.remove(removed);
-        }
+        extensions.ended(removed);
         removed.forEach(this::notifyRemoved);
         return Optional.of(ended);
     }
@@ -369,7 +347,7 @@ public final class DefaultManager implements Manager {
                 leadership.isLeader(""),
                 lifecycle.statuses(),
                 leadership.statuses(),
-                Optional.ofNullable(sharding).map(ShardingComponent::status));
+                extensions.statuses());
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerExtension;
 import io.github.reconciler4j.manager.internal.server.ServerComponent;
-import io.github.reconciler4j.manager.internal.sharding.ShardingComponent;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -64,6 +63,25 @@ final class ManagerExtensions implements ManagerExtension.Host {
         }
     }
 
+    /** Create the extensions of the options. */
+    void create() {
+        shared.options().extensions().forEach(each -> each.create(this).ifPresent(extensions::add));
+    }
+
+    void adding(List<ManagedComponent> components) {
+        extensions.forEach(extension -> extension.adding(components));
+    }
+
+    void ended(List<ManagedComponent> components) {
+        extensions.forEach(extension -> extension.ended(components));
+    }
+
+    List<Object> statuses() {
+        return extensions.stream()
+                .flatMap(extension -> extension.status().stream())
+                .toList();
+    }
+
     void added(List<ManagedComponent> components) {
         extensions.forEach(extension -> components.forEach(extension::added));
     }
@@ -78,18 +96,13 @@ final class ManagerExtensions implements ManagerExtension.Host {
     }
 
     @Override
-    public OptionalInt shard(String cluster) {
-        return ShardingComponent.clusterShard(shared.options(), cluster);
-    }
-
-    @Override
-    public Cluster connect(String name, OptionalInt shard, Config config) {
+    public Cluster connect(String name, OptionalInt part, Config config) {
         if (!connected.add(name)) {
             throw new IllegalArgumentException("The manager has a cluster '" + name + "' already");
         }
         ServerComponent server = null;
         try {
-            server = ServerComponent.other(name, shard, config, shared, manager::preflight);
+            server = ServerComponent.other(name, part, config, shared, manager::preflight);
             manager.add(server);
         } catch (Throwable e) {
             if (server != null) {

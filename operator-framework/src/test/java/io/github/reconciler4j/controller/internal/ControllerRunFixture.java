@@ -57,7 +57,7 @@ abstract class ControllerRunFixture {
                 },
                 with,
                 metrics);
-        run = new ControllerRun<>(definition);
+        run = new ControllerRun<>(definition, null);
     }
 
     @AfterEach

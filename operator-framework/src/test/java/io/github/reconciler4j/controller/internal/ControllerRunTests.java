@@ -7,15 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.controller.FailingRequest;
 import io.github.reconciler4j.fixtures.CapturedLog;
-import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Trigger;
-import io.github.reconciler4j.sharding.ShardHandler.Stop;
 import io.github.reconciler4j.source.RequestSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 /** The queue, the sources and the requests of one run. */
@@ -118,41 +115,37 @@ class ControllerRunTests extends ControllerRunFixture {
     }
 
     @Test
-    void requestsOfShardsThatAreNotHeldAreNotEnqueued() throws Exception {
-        divideByName();
+    void requestsThatTheGateDoesNotAdmitAreNotEnqueued() throws Exception {
+        TestGate<Request> gate = divide();
         start(0);
         source.send(A);
-        source.send(new Request("ns", "2"));
-        assertThat(run.queue().depth()).as("neither").isEmpty();
-        WriteScope scope = WriteScope.of(() -> {});
-        definition.gate().acquire(1, scope);
-        source.send(new Request("ns", "1"));
-        source.send(new Request("ns", "2"));
+        assertThat(run.queue().depth()).isEmpty();
+        gate.letPass(A);
+        source.send(A);
+        source.send(B);
         assertThat(run.queued()).isEqualTo(1);
     }
 
-    private void divideByName() {
-        definition.gate().divide(request -> shardOf(request.name()), List::of, "");
-        run = new ControllerRun<>(definition);
-    }
-
-    private static OptionalInt shardOf(String name) {
-        return OptionalInt.of(name.matches("[0-9]") ? Integer.parseInt(name) : 99);
+    private TestGate<Request> divide() {
+        TestGate<Request> gate = new TestGate<>();
+        run = new ControllerRun<>(definition, gate);
+        return gate;
     }
 
     @Test
-    void failuresOfShardsThatMoveAreForgotten() throws Exception {
-        divideByName();
-        WriteScope scope = WriteScope.of(() -> {});
-        definition.gate().acquire(1, scope);
-        definition.gate().open(1, scope);
+    void failuresOfRequestsThatTheGateRemovesAreForgotten() throws Exception {
+        TestGate<Request> gate = divide();
+        gate.letPass(A);
         reconciler = failing();
         start(1);
-        source.send(new Request("ns", "1"));
+        source.send(A);
         eventually("failed", () -> run.failingCount() == 1);
         eventually("in backoff", () -> run.queue().backoff() == 1);
-        definition.gate().close(1, Stop.FINISH).toCompletableFuture().join();
+        assertThat(gate.queue.waiting()).containsExactly(A);
+        gate.queue.forget(A);
         assertThat(run.failingCount()).isZero();
+        gate.queue.add(B, 7);
+        gate.queue.remove(A);
         assertThat(run.queue().delayed()).isZero();
     }
 

@@ -14,10 +14,8 @@ import io.github.reconciler4j.workqueue.WorkQueueOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 
 /** A worker whose thread is that of the test. */
@@ -31,7 +29,7 @@ abstract class WorkerFixture {
             .withRateLimiter(RateLimiters.exponential(Duration.ofMinutes(1), Duration.ofMinutes(1), 0));
 
     final WorkQueue<String> queue = WorkQueue.create(options);
-    final ShardGate<String> gate = new ShardGate<>("test");
+    final TestGate<String> gate = new TestGate<>();
     final List<String> processed = new ArrayList<>();
     final InterruptCounter thread = new InterruptCounter();
 
@@ -72,8 +70,7 @@ abstract class WorkerFixture {
     }
 
     /** Let the worker be one of a divided controller. */
-    final void divide(Function<String, OptionalInt> shardOf) {
-        gate.divide(shardOf, List::of, "");
+    final void divide() {
         worker = new Worker<>(queue, processor, gate);
         worker.runOn(thread);
     }

@@ -15,16 +15,12 @@ import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
 import ch.qos.logback.classic.Level;
-import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.fixtures.CapturedLog;
-import io.github.reconciler4j.leaderelection.WriteScope;
-import io.github.reconciler4j.sharding.ShardHandler.Stop;
 import io.github.reconciler4j.workqueue.RateLimiter;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -136,58 +132,57 @@ class WorkerTests extends WorkerFixture {
     }
 
     @Test
-    void runWhenDividedProcessesHeldRequestsOnly() {
-        divide(request -> OptionalInt.of(request.charAt(0) - '0'));
-        WriteScope scope = WriteScope.of(() -> {});
-        gate.acquire(1, scope);
-        gate.open(1, scope);
-        queue.add("2other");
-        during = () -> assertThat(WriteScope.current()).contains(scope);
-        work("1a");
-        assertThat(processed).containsExactly("1a");
-        assertThat(isRunning("1a")).isFalse();
-        assertThat(isRunning("2other")).isFalse();
-        assertThat(gate.close(1, Stop.FINISH).toCompletableFuture()).isCompleted();
+    void runWhenDividedProcessesWhatPassesOnly() {
+        divide();
+        TestGate.TestPass pass = gate.letPass("mine");
+        queue.add("other");
+        during = () -> assertThat(pass.exits).as("it is running").isZero();
+        work("mine");
+        assertThat(processed).containsExactly("mine");
+        assertThat(pass.runs).isEqualTo(1);
+        assertThat(pass.exits).isEqualTo(1);
+        assertThat(isRunning("mine")).isFalse();
+        assertThat(isRunning("other")).isFalse();
         verify(processor, never()).recordFailure(any());
     }
 
     @Test
-    void runWhenTheLeaseHasExpiredPostponesTheRequest() {
-        divide(request -> OptionalInt.of(request.charAt(0) - '0'));
-        WriteScope scope = WriteScope.of(() -> {});
-        WriteScope expired = WriteScope.of(() -> {
-            throw new WriteRefusedException("the Lease has expired");
-        });
-        gate.acquire(1, scope);
-        gate.open(1, scope);
-        gate.acquire(2, expired);
-        gate.open(2, expired);
-        queue.add("2a", 9);
-        work("1a");
-        assertThat(processed).containsExactly("1a");
+    void runWhenItMayNotStartPostponesTheRequest() {
+        divide();
+        gate.letPass("mine");
+        TestGate.TestPass expired = gate.letPass("expired");
+        expired.mayStart = false;
+        queue.add("expired", 9);
+        work("mine");
+        assertThat(processed).containsExactly("mine");
+        assertThat(expired.exits).isEqualTo(1);
         assertThat(queue.snapshot().delayed()).isEqualTo(1);
-        assertThat(queue.retries("2a")).isZero();
+        assertThat(queue.retries("expired")).isZero();
     }
 
     @Test
-    void runWhenTheShardMovesInterruptsTheReconciliation() {
-        divide(request -> OptionalInt.of(1));
-        WriteScope scope = WriteScope.of(() -> {});
-        gate.acquire(1, scope);
-        gate.open(1, scope);
+    void runWhenThePassIsRevokedInterruptsTheReconciliation() {
+        divide();
+        TestGate.TestPass pass = gate.letPass("mine");
         List<Integer> interrupts = new ArrayList<>();
         during = () -> {
             thread.interrupts = 0;
-            gate.close(1, Stop.NOW);
+            pass.interrupt.run();
+            worker.start(run());
+            pass.interrupt.run();
+            worker.end();
+            interrupts.add(thread.interrupts); // it is not revoked
+            pass.revoked = true;
+            pass.interrupt.run();
             interrupts.add(thread.interrupts); // it has not started
             worker.start(run());
             interrupts.add(thread.interrupts);
-            gate.close(1, Stop.NOW);
+            pass.interrupt.run();
             interrupts.add(worker.isStopped() ? thread.interrupts : -1);
             worker.end();
         };
-        work("1a");
-        assertThat(interrupts).containsExactly(0, 1, 2);
+        work("mine");
+        assertThat(interrupts).containsExactly(0, 0, 1, 2);
         assertThat(worker.isStopped()).as("the next one").isFalse();
     }
 

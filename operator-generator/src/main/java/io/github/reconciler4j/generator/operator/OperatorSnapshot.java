@@ -108,8 +108,7 @@ public final class OperatorSnapshot {
      * @throws GeneratorException if no controller is there
      */
     public static OperatorSnapshot of(Manager manager, Web web) {
-        Sharding sharding = manager.options()
-                .sharding()
+        Sharding sharding = ShardingOptions.of(manager.options())
                 .map(its -> new Sharding(true, its.shards()))
                 .orElse(Sharding.OFF);
         return of(manager, web, sharding);
@@ -206,8 +205,7 @@ public final class OperatorSnapshot {
     /** The Leases of shards are in the namespace of the operator, whatever its name. */
     private static boolean isForShards(RequiredPermission need, Manager manager) {
         return need.resource().equals("leases")
-                && manager.options()
-                        .sharding()
+                && ShardingOptions.of(manager.options())
                         .filter(its -> its.leaseNamespace().equals(need.namespace()))
                         .isPresent();
     }

@@ -157,7 +157,7 @@ public class OperatorReaderTests {
                 .withMasterUrl("https://127.0.0.1:1")
                 .build();
         ManagerOptions options = ManagerOptions.defaults()
-                .withSharding(ShardingOptions.named("example").withLeaseNamespace("example"));
+                .withExtension(ShardingOptions.named("example").withLeaseNamespace("example"));
 
         try (Manager manager = Manager.create(config, options)) {
             assertThat(manager.components().stream()

@@ -231,7 +231,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
             throw new OperatorConfigurationException(
                     "The @Reconciler bean '" + bean.beanName() + "' cannot have a controller: " + e.getMessage(),
                     "Correct the annotations or the customizer of the bean."
-                            + (manager.options().sharding().isPresent() ? SHARDING_ACTION : ""),
+                            + (manager.options().division().isPresent() ? SHARDING_ACTION : ""),
                     e);
         }
     }

@@ -93,7 +93,7 @@ final class OnLeaderMethods extends AbstractBeanFactoryAwareAdvisingPostProcesso
         Manager manager =
                 methods.isEmpty() ? null : beans.getBeanProvider(Manager.class).getIfAvailable();
         if (manager != null
-                && manager.options().sharding().isPresent()
+                && manager.options().division().isPresent()
                 && manager.options().leaderElection().isEmpty()) {
             throw new OperatorConfigurationException(
                     "The @OnLeader methods " + methods

@@ -85,7 +85,7 @@ record ShardingProperties(
         options = set(LEASE_NAMESPACE, options, leaseNamespace, ShardingOptions::withLeaseNamespace);
         options = set(PREFIX + "namespace-review", options, namespaceReview, ShardingOptions::withNamespaceReview);
         options = set(PREFIX + "identity", options, identity, ShardingOptions::withIdentity);
-        return before.withSharding(
+        return before.withExtension(
                 set(PREFIX + "drain-timeout", options, drainTimeout, ShardingOptions::withDrainTimeout));
     }
 

@@ -81,7 +81,7 @@ class ConfigurationDocumentTests {
         assertThat(options.client().toString()).isEqualTo(defaults.client().toString());
         assertThat(options.events().toString()).isEqualTo(defaults.events().toString());
         assertThat(options.leaderElection()).isEmpty();
-        assertThat(options.sharding()).isEmpty();
+        assertThat(options.extensions()).isEmpty();
     }
 
     @Test
@@ -91,7 +91,7 @@ class ConfigurationDocumentTests {
 
         ManagerOptions options = properties.toManagerOptions(defaults, new KindNames(Set.of()));
 
-        assertThat(options.sharding().orElseThrow())
+        assertThat(ShardingOptions.of(options).orElseThrow())
                 .hasToString(ShardingOptions.named(defaults.name()).toString());
     }
 

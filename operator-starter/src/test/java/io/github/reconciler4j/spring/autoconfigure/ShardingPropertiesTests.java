@@ -79,8 +79,9 @@ class ShardingPropertiesTests extends OperatorContextFixture {
                         "reconciler4j.sharding.retry-period=3s",
                         "reconciler4j.sharding.drain-timeout=4s")
                 .run(context -> {
-                    ShardingOptions sharding =
-                            context.getBean(Manager.class).options().sharding().orElseThrow();
+                    ShardingOptions sharding = ShardingOptions.of(
+                                    context.getBean(Manager.class).options())
+                            .orElseThrow();
                     assertThat(sharding.name()).isEqualTo("tills");
                     assertThat(sharding.shards()).isEqualTo(32);
                     assertThat(sharding.families()).isEqualTo(ShardingOptions.Families.BY_OWNER);
@@ -108,7 +109,8 @@ class ShardingPropertiesTests extends OperatorContextFixture {
     void shardingWhenEnabledDividesTheControllerOverAllReplicas() {
         sharded.run(context -> {
             Manager manager = context.getBean(Manager.class);
-            assertThat(manager.options().sharding().orElseThrow().name()).isEqualTo("shop");
+            assertThat(ShardingOptions.of(manager.options()).orElseThrow().name())
+                    .isEqualTo("shop");
             assertThat(controller(manager, "maps").group()).isEqualTo(StartGroup.ALL_REPLICAS);
             assertThat(manager.components().stream().flatMap(component -> component.requiredPermissions().stream()))
                     .contains(RequiredPermission.on(

@@ -1,7 +1,6 @@
 package io.github.reconciler4j.manager.internal.leadership;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
@@ -13,27 +12,21 @@ import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.leaderelection.internal.ApiLeaseStore;
 import io.github.reconciler4j.leaderelection.internal.LeaderElector;
 import io.github.reconciler4j.leaderelection.internal.LeaseStore;
+import io.github.reconciler4j.leaderelection.internal.ReplicaNames;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.internal.lifecycle.Failure;
 import io.github.reconciler4j.manager.internal.lifecycle.Lifecycle;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.ObjectKey;
-import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -49,7 +42,6 @@ import org.slf4j.LoggerFactory;
 public final class LeaseLeadership implements Leadership, LeadershipListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseLeadership.class);
-    private static final Path POD_NAMESPACE = Path.of(Config.KUBERNETES_NAMESPACE_PATH);
 
     private final LeaderElectionOptions options;
     private final String identity;
@@ -116,7 +108,7 @@ public final class LeaseLeadership implements Leadership, LeadershipListener {
     public static LeaseLeadership create(
             ApiConnection connection, ManagerOptions options, String identity, Lifecycle lifecycle) {
         LeaderElectionOptions election = options.leaderElection().orElseThrow();
-        String namespace = namespace(election, POD_NAMESPACE);
+        String namespace = namespace(election, ReplicaNames.POD_NAMESPACE);
         return new LeaseLeadership(
                 election,
                 identity,
@@ -128,55 +120,16 @@ public final class LeaseLeadership implements Leadership, LeadershipListener {
 
     /** The identity of the options; otherwise the host name, an underscore and a random UUID. */
     public static String identity(ManagerOptions options) {
-        return identity(
+        return ReplicaNames.identity(
                 options.leaderElection().map(LeaderElectionOptions::identity).orElse(""));
-    }
-
-    public static String identity(String chosen) {
-        return chosen.isEmpty() ? hostName() + "_" + UUID.randomUUID() : chosen;
-    }
-
-    private static String hostName() {
-        String named = System.getenv("HOSTNAME");
-        if (named != null && !named.isBlank()) {
-            return named;
-        }
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "unknown-host";
-        }
     }
 
     /** The namespace of the options, otherwise of the pod. */
     public static String namespace(LeaderElectionOptions options, Path podNamespace) {
-        return namespace(
+        return ReplicaNames.namespace(
                 options.leaseNamespace(),
                 "Leader election needs a namespace for Lease '" + options.leaseName() + "'",
                 podNamespace);
-    }
-
-    /** The namespace of the options of sharding, otherwise of the pod. */
-    public static String namespace(ShardingOptions options) {
-        return namespace(
-                options.leaseNamespace(),
-                "Sharding needs a namespace for the Leases of '" + options.name() + "'",
-                POD_NAMESPACE);
-    }
-
-    private static String namespace(String chosen, String purpose, Path podNamespace) {
-        if (!chosen.isBlank()) {
-            return chosen;
-        }
-        try {
-            return Files.readString(podNamespace, StandardCharsets.UTF_8).strip();
-        } catch (IOException e) {
-            throw new IllegalStateException(
-                    purpose
-                            + ". The process does not run in a pod (there is no file " + podNamespace
-                            + "), so set 'leaseNamespace'",
-                    e);
-        }
     }
 
     @Override

@@ -17,11 +17,11 @@ import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.ManagedComponent;
+import io.github.reconciler4j.manager.ManagerExtension;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.manager.internal.AccessQuestions;
 import io.github.reconciler4j.manager.internal.HealthRegistry;
-import io.github.reconciler4j.manager.internal.sharding.ShardingComponent;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventBroadcaster;
 import io.github.reconciler4j.recorder.EventRecorder;
@@ -62,7 +62,7 @@ public final class ServerComponent implements Cluster, ManagedComponent {
     private final EventBroadcaster events;
     private final ManagerOptions options;
     private final Consumer<ServerComponent> preflight;
-    private final OptionalInt shard;
+    private final OptionalInt part;
     private final Map<String, ServerComponent> servers;
 
     /** Bounds what all attempts to start ask the server; a healthy one sees one request besides the questions. */
@@ -79,7 +79,7 @@ public final class ServerComponent implements Cluster, ManagedComponent {
 
     private ServerComponent(
             String name,
-            OptionalInt shard,
+            OptionalInt part,
             ApiConnection connection,
             CacheOptions cacheOptions,
             Shared shared,
@@ -87,7 +87,7 @@ public final class ServerComponent implements Cluster, ManagedComponent {
         ManagerOptions options = shared.options;
         this.preflight = preflight;
         this.name = name;
-        this.shard = shard;
+        this.part = part;
         this.servers = shared.servers;
         this.connection = connection;
         this.options = options;
@@ -155,7 +155,11 @@ public final class ServerComponent implements Cluster, ManagedComponent {
 
     /** Creates the manager's own cluster. */
     public static ServerComponent own(ApiConnection connection, Shared shared) {
-        CacheOptions cache = ShardingComponent.divided(shared.options).withMetrics(cacheMetrics(shared.options));
+        ManagerOptions options = shared.options;
+        for (ManagerExtension.Options extension : options.extensions()) {
+            options = options.withCache(extension.cache(options));
+        }
+        CacheOptions cache = options.cache().withMetrics(cacheMetrics(options));
         ServerComponent home = new ServerComponent("", OptionalInt.empty(), connection, cache, shared, cluster -> {});
         shared.servers.put("", home);
         return home;
@@ -164,11 +168,11 @@ public final class ServerComponent implements Cluster, ManagedComponent {
     /**
      * Creates another cluster, whose metrics have its name as a label.
      *
-     * @param shard the shard whose holder works on it, empty if it is not divided
+     * @param part the part of the work to which it belongs, empty if it is not divided
      * @param preflight checks its permissions when its server responds
      */
     public static ServerComponent other(
-            String name, OptionalInt shard, Config config, Shared shared, Consumer<ServerComponent> preflight) {
+            String name, OptionalInt part, Config config, Shared shared, Consumer<ServerComponent> preflight) {
         ManagerOptions options = shared.options;
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
@@ -188,7 +192,7 @@ public final class ServerComponent implements Cluster, ManagedComponent {
                 shared.identity,
                 shared.servers);
         ApiConnection connection = connect(config, options, options.metrics().withLabel(LABEL, name));
-        return new ServerComponent(name, shard, connection, cache, own, preflight);
+        return new ServerComponent(name, part, connection, cache, own, preflight);
     }
 
     private static OperatorMetrics cacheMetrics(ManagerOptions options) {
@@ -212,8 +216,8 @@ public final class ServerComponent implements Cluster, ManagedComponent {
     }
 
     @Override
-    public OptionalInt shard() {
-        return shard;
+    public OptionalInt part() {
+        return part;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerStatus;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.sharding.ShardingStatus;
 import io.github.reconciler4j.spring.autoconfigure.ReconcilerBean;
 import io.github.reconciler4j.spring.autoconfigure.ReconcilerRegistry;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.ControllerDescriptor;
@@ -93,7 +94,9 @@ public class OperatorEndpoint {
                         .toList(),
                 clusters().map(this::cluster).toList(),
                 status.leases().stream().map(OperatorDescriptors::of).toList(),
-                status.sharding().map(OperatorDescriptors::of).orElse(null));
+                status.extension(ShardingStatus.class)
+                        .map(OperatorDescriptors::of)
+                        .orElse(null));
     }
 
     private Stream<Cluster> clusters() {
