@@ -73,11 +73,11 @@ final class StorageMigration implements ManagedComponent {
         return "storage-migration";
     }
 
-    /** With shards and without an election there is no leader: each replica migrates, which does no harm. */
+    /** If replicas divide the work, and without an election, there is no leader: each replica migrates, which does no harm. */
     @Override
     public StartGroup group() {
         ManagerOptions options = manager.options();
-        return options.sharding().isPresent() && options.leaderElection().isEmpty()
+        return options.division().isPresent() && options.leaderElection().isEmpty()
                 ? StartGroup.ALL_REPLICAS
                 : StartGroup.LEADER_ELECTED;
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class StorageMigrationReplicasTests {
 
     private static final ManagerOptions SHARDED =
-            ManagerOptions.defaults().withSharding(ShardingOptions.named("a").withLeaseNamespace("b"));
+            ManagerOptions.defaults().withExtension(ShardingOptions.named("a").withLeaseNamespace("b"));
 
     private final KubernetesServer server = KubernetesServer.start();
 
