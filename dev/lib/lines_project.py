@@ -119,7 +119,7 @@ def check(home, out, project, used, boms, offline):
         code, text = maven(home, folder, repository, out / "project.log", "verify")
     missing = re.search(r"Could not (?:find artifact|transfer artifact) (\S+)|artifact (\S+) has not been downloaded", text)
     if code and missing:
-        return "grey", "cannot be resolved: " + next(m for m in missing.groups() if m)
+        return "grey", "the archetype's project cannot be resolved: " + next(m for m in missing.groups() if m)
     if code or "Tests run: 1, Failures: 0, Errors: 0, Skipped: 0" not in text or not (folder / "chart/Chart.yaml").is_file():
         errors = re.findall(r"\[ERROR\] +(\S[^\n]{1,160})", text)
         return "red", "the archetype's project does not build: " + (errors[0] if errors else "see project.log")

@@ -131,6 +131,22 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
         assertThat(cleanups).hasValue(0);
     }
 
+    /** The finalizer that it has the second time is not that of another program. */
+    @Test
+    void objectThatComesBackAndLeavesAgainIsReleasedAgain() {
+        cleaning("widget").withLabelSelector("on=yes").addTo(manager());
+        start();
+        create("a", Map.of("on", "yes"));
+        for (int times = 0; times < 2; times++) {
+            eventuallyHeld("a");
+            label("a", "no");
+            eventually("released", () -> finalizers("a").isEmpty());
+            label("a", "yes");
+        }
+        eventuallyHeld("a");
+        assertThat(cleanups).hasValue(0);
+    }
+
     @Test
     void objectThatLeftWhileTheOperatorWasDownIsReleased() {
         cleaning("widget").withLabelSelector("on=yes").addTo(manager());

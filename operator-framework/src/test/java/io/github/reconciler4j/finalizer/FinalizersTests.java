@@ -1,24 +1,32 @@
 package io.github.reconciler4j.finalizer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.reconcile.Cleaner;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.TerminalException;
+import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.FaultRule;
 import io.github.reconciler4j.test.request.RequestMatch;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -134,5 +142,86 @@ class FinalizersTests {
                 Finalizers.<ConfigMap>create(client).register(ONE, (done, context) -> CleanupResult.done());
         assertThat(catchThrowableOfType(ApiException.class, () -> finalizers.reconcile(object, context)))
                 .isNotNull();
+    }
+
+    private Finalizers<ConfigMap> oneAndThree() {
+        return Finalizers.<ConfigMap>create(client)
+                .register(ONE, (object, its) -> CleanupResult.done())
+                .register(THREE, (object, its) -> CleanupResult.done());
+    }
+
+    private ObjectHeader created(String... finalizers) {
+        client.create(new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName("object")
+                .withFinalizers(finalizers)
+                .endMetadata()
+                .build());
+        return header();
+    }
+
+    private ObjectHeader header() {
+        return client.live()
+                .get(Kind.of(ConfigMap.class).metadata(), ObjectKey.of("default", "object"))
+                .orElseThrow();
+    }
+
+    @Test
+    void releaseRemovesItsOwnFinalizersFromExactlyThisVersion() {
+        ObjectHeader stale = created(ONE, TWO, THREE);
+        client.patch(
+                client.live().get(ConfigMap.class, "default", "object").orElseThrow(),
+                ObjectPatch.merge(Map.of("data", Map.of("changed", "since"))));
+        assertThatThrownBy(() -> oneAndThree().release(Kind.of(ConfigMap.class), stale))
+                .isInstanceOf(ConflictException.class);
+        assertThat(header().finalizers()).containsExactly(ONE, TWO, THREE);
+
+        assertThat(oneAndThree().release(Kind.of(ConfigMap.class), header())).isTrue();
+        assertThat(header().finalizers()).containsExactly(TWO);
+
+        String version = header().resourceVersion();
+        assertThat(oneAndThree().release(Kind.of(ConfigMap.class), header()))
+                .as("it has none of them")
+                .isTrue();
+        assertThat(header().resourceVersion()).isEqualTo(version);
+    }
+
+    @Test
+    void releaseWhenTheObjectIsGoneReturnsFalse() {
+        ObjectHeader header = created(ONE);
+        client.patch(
+                client.live().get(ConfigMap.class, "default", "object").orElseThrow(),
+                ObjectPatch.merge(Map.of("metadata", Map.of("finalizers", List.of()))));
+        client.delete(client.live().get(ConfigMap.class, "default", "object").orElseThrow());
+        assertThat(oneAndThree().release(Kind.of(ConfigMap.class), header)).isFalse();
+    }
+
+    /** The cache can be late: the object that it has is gone, and another one has its name. */
+    @Test
+    void reconcileWhenAnotherObjectHasTakenTheNameLeavesThatAlone() throws Exception {
+        ConfigMap before = deleted(ONE);
+        client.patch(before, ObjectPatch.merge(Map.of("metadata", Map.of("finalizers", List.of()))));
+        created(ONE);
+        Finalizers.Outcome<ConfigMap> outcome = oneAndThree().reconcile(before, context);
+        assertThat(outcome.isBeingDeleted()).isTrue();
+        assertThat(header().finalizers()).containsExactly(ONE);
+
+        before.getMetadata().setDeletionTimestamp(null);
+        assertThat(oneAndThree().reconcile(before, context).isBeingDeleted()).isTrue();
+        assertThat(header().finalizers()).containsExactly(ONE);
+    }
+
+    /** The API server refuses new finalizers of an object that is marked for deletion. */
+    @Test
+    void reconcileWhenTheObjectWasDeletedMeanwhileAddsNothing() throws Exception {
+        created(ONE);
+        ConfigMap before =
+                client.live().get(ConfigMap.class, "default", "object").orElseThrow();
+        client.delete(before);
+        Finalizers.Outcome<ConfigMap> outcome = oneAndThree().reconcile(before, context);
+        assertThat(outcome.isBeingDeleted()).isTrue();
+        assertThat(outcome.changed()).isFalse();
+        assertThat(header().finalizers()).containsExactly(ONE);
     }
 }

@@ -130,11 +130,12 @@ class PathLengthTests {
         Client client = manager.client();
         ConfigMap same = object("same");
         client.apply(same);
-        check(
+        // until the watch has the write, each round looks at it as well
+        await().untilAsserted(() -> check(
                 trace(() ->
                         client.applyWithOutcome(same, ApplyOptions.defaults()).outcome() == Outcome.UNCHANGED),
                 28,
-                40);
+                40));
     }
 
     @Test
@@ -142,7 +143,8 @@ class PathLengthTests {
         ObjectKey key = ObjectKey.of(NAMESPACE, "read");
         manager.client().apply(object("read"));
         Cache cache = manager.cache();
-        check(trace(() -> cache.get(ConfigMap.class, key).isPresent()), 13, 16);
+        await().untilAsserted(() ->
+                check(trace(() -> cache.get(ConfigMap.class, key).isPresent()), 13, 16));
     }
 
     /** Trace a call that is to return true. */

@@ -148,6 +148,63 @@ class ElectionRecoveryTests extends ElectionFixture {
         assertThat(a.fence.remaining()).isEqualTo(DEADLINE.minus(RETRY));
     }
 
+    /** One request is refused, one reads, and one renews. */
+    @Test
+    void stepWhenAnotherClientHasEditedTheLeaseRenewsItAtOnce() {
+        a.step();
+        clock.advance(RETRY);
+        store.overwrite(record());
+        store.timeouts.clear();
+        Step step = a.step();
+        assertThat(step.change()).isEqualTo(Change.NONE);
+        assertThat(step.pause()).isEqualTo(RETRY);
+        assertThat(store.timeouts).hasSize(3);
+        assertThat(record().renewTime()).isEqualTo(clock.instant());
+        assertThat(a.fence.remaining()).isEqualTo(DEADLINE);
+        clock.advance(RETRY);
+        store.timeouts.clear();
+        a.step();
+        assertThat(store.timeouts).as("it knows the version").hasSize(1);
+    }
+
+    /** The election notices the deadline when it comes, and not a retry period later. */
+    @Test
+    void stepWhenEachRequestTakesTimeAndFailsLosesAtTheDeadline() {
+        a.step();
+        store.down = true;
+        store.onRequest = () -> clock.advance(Duration.ofMillis(700));
+        clock.advance(RETRY);
+        Step step = a.stepFor(Duration.ofSeconds(30));
+        assertThat(step.change()).isEqualTo(Change.LOST);
+        assertThat(clock.nanoTime()).isEqualTo(DEADLINE.toNanos());
+    }
+
+    @Test
+    void reasonWhenRenewalsConflictUntilTheDeadlineNamesTheConflict() {
+        a.step();
+        int[] requests = {0};
+        store.onRequest = () -> {
+            requests[0]++;
+            store.overwrite(record());
+        };
+        clock.advance(RETRY);
+        Step step = a.stepFor(Duration.ofSeconds(30));
+        assertThat(step.change()).isEqualTo(Change.LOST);
+        assertThat(step.reason()).isEqualTo("it could not be renewed within 10 s: conflict");
+        assertThat(requests[0]).as("the bound").isLessThanOrEqualTo(5 + 4 + 5);
+    }
+
+    @Test
+    void failureWhenTheLeaseIsLostAgainAndAgainSaysSo() {
+        for (int times = 1; times <= 3; times++) {
+            assertThat(a.stepFor(Duration.ofSeconds(20)).change()).isEqualTo(Change.ACQUIRED);
+            clock.advance(RETRY);
+            store.overwrite(record().released(clock.instant()));
+            assertThat(a.stepFor(DEADLINE).change()).isEqualTo(Change.LOST);
+        }
+        assertThat(a.election.failure()).contains("the last: it was lost: another client released it");
+    }
+
     @Test
     void stepWhenProcessWasPausedBeforeItSentTheRenewalLosesWithoutARequest() {
         PausingTime time = new PausingTime();
@@ -227,6 +284,35 @@ class ElectionRecoveryTests extends ElectionFixture {
     }
 
     /** The version that the late write carries is not the current one any more. */
+    @Test
+    void stepWhenTheMachineIsSuspendedJustBeforeItSendsTheCreationSendsNothing() {
+        int[] times = {0};
+        Candidate suspended = new Candidate("c", new TimeSource() {
+            @Override
+            public long nanoTime() {
+                return clock.nanoTime();
+            }
+
+            @Override
+            public Instant instant() {
+                if (--times[0] == 0) {
+                    clock.jumpWallClock(DEADLINE);
+                }
+                return clock.instant();
+            }
+        });
+        suspended.step();
+        store.delete();
+        clock.advance(RETRY);
+        duringRequest(2, () -> times[0] = 2); // one check has passed by then
+
+        Step step = suspended.step();
+
+        assertThat(store.record()).isEmpty();
+        assertThat(step.change()).isEqualTo(Change.LOST);
+        assertThat(step.reason()).contains("another replica may have led");
+    }
+
     @Test
     void stepWhenAnotherReplicaAcquiresWhileARenewalIsSentLoses() {
         a.step();

@@ -96,6 +96,19 @@ class LeaseFailuresTests {
     }
 
     @Test
+    void logWhenThereAreTwoReasonsHasALineForEach() {
+        for (Problem problem : List.of(Problem.TIMEOUT, Problem.CONNECTION_RESET, Problem.TIMEOUT)) {
+            failures.failed("renew", new ConnectionException("connection " + problem, problem, null));
+        }
+        assertThat(lines()).hasSize(2).last().asString().contains("connection CONNECTION_RESET");
+        time.advance(Duration.ofMinutes(2));
+        for (int code : new int[] {500, 503, 500}) {
+            failures.failed("renew", refusal(code, "status " + code));
+        }
+        assertThat(lines()).hasSize(4).last().asString().contains("status 503");
+    }
+
+    @Test
     void refusedWhenItHappensOftenAsksForAnotherClient() {
         assertThat(failures.refused(refusal(404, "gone"))).isEqualTo("gone");
         assertThat(failures.refused(refusal(409, "first"))).isEqualTo("first");

@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.github.reconciler4j.generator.crd.model.Ages;
 import io.github.reconciler4j.generator.crd.model.Everything;
 import io.github.reconciler4j.generator.yaml.Yaml;
+import io.github.reconciler4j.test.kubernetes.NeedsKubernetes;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,6 +94,7 @@ abstract class CrdBehaviorFixture {
 
     /** The server keeps all that the generator has written: descriptions, examples, titles, list types, versions. */
     @Test
+    @NeedsKubernetes("1.31") // selectable fields
     void definitionWhenReadBackHasAllThatWasGenerated() {
         for (Map<String, Object> definition : definitions()) {
             String name = String.valueOf(((Map<?, ?>) definition.get("metadata")).get("name"));
@@ -148,6 +150,7 @@ abstract class CrdBehaviorFixture {
     }
 
     @Test
+    @NeedsKubernetes("1.31") // selectable fields
     void objectsWhenSelectedByAFieldAreThoseWithItsValue() {
         for (String text : List.of("red", "green")) {
             Ages.Stable age = new Ages.Stable();
