@@ -231,7 +231,7 @@ public final class ShardingOptions implements ManagerExtension.Options {
         return DividedWork.cache(this, manager);
     }
 
-    /** Return the division of the work, empty if the client does not write, or there is one shard. */
+    /** Return the division of the work, empty if the client does not write. */
     @Override
     public Optional<WorkDivision> division(ManagerOptions manager) {
         return DividedWork.of(this, manager);

@@ -22,15 +22,13 @@ import java.util.function.Function;
 /**
  * The shards as the parts into which replicas divide their work.
  *
- * @param options the settings, with more than one shard
+ * @param options the settings; with one shard, all replicas work, but nothing is divided
  */
 public record DividedWork(ShardingOptions options) implements WorkDivision {
 
-    /** Returns how a manager divides its work; empty if it does not, because there is one shard or its client does not write. */
+    /** Returns how a manager divides its work; empty if its client does not write, so that it sees everything. */
     public static Optional<WorkDivision> of(ShardingOptions sharding, ManagerOptions manager) {
-        boolean divides =
-                sharding.shards() > 1 && manager.client().mode() == WriteMode.NORMAL; // an observer sees everything
-        return divides ? Optional.of(new DividedWork(sharding)) : Optional.empty();
+        return manager.client().mode() == WriteMode.NORMAL ? Optional.of(new DividedWork(sharding)) : Optional.empty();
     }
 
     /** Returns what the cache of the manager starts with: no shard, if the replicas divide the objects. */
@@ -41,7 +39,7 @@ public record DividedWork(ShardingOptions options) implements WorkDivision {
                     + ", because the replicas share the shards: remove CacheOptions.withShards or"
                     + " ManagerOptions.withExtension");
         }
-        if (of(sharding, manager).isEmpty()) {
+        if (sharding.shards() == 1 || of(sharding, manager).isEmpty()) {
             return cache;
         }
         boolean owned = sharding.families() == ShardingOptions.Families.BY_OWNER;
@@ -79,7 +77,7 @@ public record DividedWork(ShardingOptions options) implements WorkDivision {
     /** The hash does not depend on the options of the cache. */
     @Override
     public OptionalInt partOf(String cluster) {
-        return options.dividedClusters()
+        return options.dividedClusters() && options.shards() > 1
                 ? OptionalInt.of(CachedShards.of(options.shards(), Set.of()).ofNamespace(cluster))
                 : OptionalInt.empty();
     }

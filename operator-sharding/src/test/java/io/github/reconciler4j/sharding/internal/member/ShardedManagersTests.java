@@ -237,8 +237,10 @@ class ShardedManagersTests {
         ManagerOptions single = options()
                 .withExtension(ShardingOptions.of(options()).orElseThrow().withShards(1));
         assertThat(divided(single).shards()).isEqualTo(CachedShards.all());
+        assertThat(single.division().orElseThrow().partOf("east")).isEmpty();
         ManagerOptions observer = options().withClient(ClientOptions.defaults().withMode(WriteMode.DRY_RUN));
         assertThat(divided(observer).shards()).isEqualTo(CachedShards.all());
+        assertThat(observer.division()).isEmpty();
         try (Manager manager = manager(ManagerOptions.defaults().withCache(shards))) {
             Controller<Request> controller =
                     controller(new ConcurrentHashMap<>()).build(manager);
