@@ -7,6 +7,7 @@ import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.spring.RunOn;
 import io.github.reconciler4j.spring.autoconfigure.ControllerSettings.Setting;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
@@ -167,7 +168,11 @@ record ControllerProperties(
     private static void withSchedule(ControllerBuilder<?> builder, String schedule, ControllerSettings all) {
         if (!schedule.equals(ScheduledTaskRegistrar.CRON_DISABLED)) {
             CronExpression expression = cron(schedule);
-            builder.schedule(expression::next, all.get(ZONE).orElseGet(ZoneId::systemDefault));
+            ZoneId zone = all.get(ZONE).orElseGet(ZoneId::systemDefault);
+            if (expression.next(TimeSource.system().instant().atZone(zone)) == null) {
+                throw new IllegalArgumentException("'" + schedule + "' has no time in the future");
+            }
+            builder.schedule(expression::next, zone);
         }
     }
 

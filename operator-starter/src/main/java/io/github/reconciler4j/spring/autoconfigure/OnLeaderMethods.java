@@ -19,6 +19,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ClassUtils;
 
@@ -35,7 +37,7 @@ final class OnLeaderMethods extends AbstractBeanFactoryAwareAdvisingPostProcesso
     OnLeaderMethods(ListableBeanFactory beans) {
         this.beans = beans;
         this.advisor = new DefaultPointcutAdvisor(
-                AnnotationMatchingPointcut.forMethodAnnotation(OnLeader.class), (MethodInterceptor) this::invoke);
+                new AnnotationMatchingPointcut(null, OnLeader.class, true), (MethodInterceptor) this::invoke);
         setProxyTargetClass(true);
         setBeforeExistingAdvisors(true);
         setOrder(Ordered.LOWEST_PRECEDENCE - 1); // before that of @Scheduled, which calls the method of the proxy
@@ -62,7 +64,7 @@ final class OnLeaderMethods extends AbstractBeanFactoryAwareAdvisingPostProcesso
 
     private void check(Method method, Class<?> type, String bean) {
         String name = type.getSimpleName() + "." + method.getName();
-        if (!AnnotatedElementUtils.hasAnnotation(method, Scheduled.class)) {
+        if (!MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Scheduled.class)) {
             throw invalid(name, bean, "is not annotated with @Scheduled", "Add @Scheduled, or remove @OnLeader.");
         }
         if (method.getReturnType() != void.class) {

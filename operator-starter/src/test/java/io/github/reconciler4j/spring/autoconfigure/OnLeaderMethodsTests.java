@@ -64,6 +64,64 @@ class OnLeaderMethodsTests extends RunningOperatorFixture {
         }
     }
 
+    /** The annotation of a method that a subclass overrides, and of one with two schedules. */
+    static class Guarded {
+
+        @OnLeader
+        void onLeader() {
+            throw new AssertionError("overridden");
+        }
+    }
+
+    static class OverridingReports extends Guarded {
+
+        final AtomicInteger onLeader = new AtomicInteger();
+        final AtomicInteger twice = new AtomicInteger();
+        final AtomicInteger everywhere = new AtomicInteger();
+
+        @Override
+        @Scheduled(fixedDelay = 20)
+        void onLeader() {
+            onLeader.incrementAndGet();
+        }
+
+        @OnLeader
+        @Scheduled(fixedDelay = 20)
+        @Scheduled(fixedDelay = 30)
+        void twice() {
+            twice.incrementAndGet();
+        }
+
+        @Scheduled(fixedDelay = 20)
+        void everywhere() {
+            everywhere.incrementAndGet();
+        }
+
+        List<Integer> counts() {
+            return List.of(onLeader.get(), twice.get(), everywhere.get());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableScheduling
+    static class OverridingScheduling {
+
+        @Bean
+        OverridingReports reports() {
+            return new OverridingReports();
+        }
+    }
+
+    @Test
+    void annotationWhenInheritedOrWithTwoSchedulesGuardsTheMethod() {
+        ConfigurableApplicationContext leader = replica(OverridingScheduling.class);
+        OverridingReports first = leader.getBean(OverridingReports.class);
+        eventually("the first leads").until(() -> first.counts().stream().allMatch(count -> count >= 2));
+        OverridingReports second = replica(OverridingScheduling.class).getBean(OverridingReports.class);
+        eventually("the second is scheduled").until(() -> second.counts().get(2) >= 5);
+        assertThat(second.counts()).startsWith(0, 0);
+    }
+
     @Configuration(proxyBeanMethods = false)
     @EnableScheduling
     @EnableAsync

@@ -96,6 +96,7 @@ class ScheduledReconcilerTests extends OperatorContextFixture {
     @CsvSource(delimiter = '|', textBlock = """
             schedule=each night   | Cron expression must consist of 6 fields
             schedule=61 3 * * *   | 61
+            schedule=0 0 30 2 *   | has no time in the future
             zone=Middle/Earth     | zone
             """)
     void settingWhenItIsInvalidStopsTheStart(String setting, String message) {

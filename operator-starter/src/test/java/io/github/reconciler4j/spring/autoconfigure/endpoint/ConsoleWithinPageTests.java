@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -72,10 +73,13 @@ class ConsoleWithinPageTests {
         end.countDown();
         server.stop(0);
         executor.shutdownNow();
+        // Without their parent, they are no descendants any longer, and write to the folder that is deleted next.
+        List<ProcessHandle> descendants = chromium.descendants().toList();
         chromium.destroy();
         chromium.onExit().completeOnTimeout(chromium, 20, TimeUnit.SECONDS).join();
-        chromium.descendants().forEach(ProcessHandle::destroyForcibly);
-        chromium.destroyForcibly();
+        chromium.destroyForcibly().onExit().join();
+        descendants.forEach(ProcessHandle::destroyForcibly);
+        descendants.forEach(each -> each.onExit().join());
     }
 
     private void answer(HttpExchange exchange) throws IOException {
