@@ -98,6 +98,7 @@ interface ObjectControlPromises extends ControllerOnServer {
                 })
                 .addTo(manager());
         start();
+        long before = System.nanoTime();
         client().create(Widget.of(namespace(), "noisy", 0));
         eventually("first", () -> seen().contains("noisy0"));
         for (int size = 1; size <= 20; size++) {
@@ -106,8 +107,9 @@ interface ObjectControlPromises extends ControllerOnServer {
         client().create(Widget.of(namespace(), "other", 7));
         eventually("another object does not wait for it", () -> other.get() == 7);
         eventually("the last state", () -> seen().contains("noisy20"));
-        for (int i = 1; i < starts.size(); i++) {
-            assertThat(starts.get(i) - starts.get(i - 1)).isGreaterThanOrEqualTo(interval.toNanos());
+        // The interval counts from a start that the reconciler sees a moment later, so only the time from before the first is exact.
+        for (int i = 0; i < starts.size(); i++) {
+            assertThat(starts.get(i) - before).isGreaterThanOrEqualTo(i * interval.toNanos());
         }
         assertThat(seen()).hasSizeLessThan(10);
     }
