@@ -107,7 +107,8 @@ interface ObjectControlPromises extends ControllerOnServer {
         client().create(Widget.of(namespace(), "other", 7));
         eventually("another object does not wait for it", () -> other.get() == 7);
         eventually("the last state", () -> seen().contains("noisy20"));
-        // The interval counts from a start that the reconciler sees a moment later, so only the time from before the first is exact.
+        // The interval counts from a start that the reconciler sees a moment later, so only the time from before the
+        // first is exact.
         for (int i = 0; i < starts.size(); i++) {
             assertThat(starts.get(i) - before).isGreaterThanOrEqualTo(i * interval.toNanos());
         }
