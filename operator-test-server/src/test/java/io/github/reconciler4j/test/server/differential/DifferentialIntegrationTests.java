@@ -47,7 +47,20 @@ class DifferentialIntegrationTests {
             for (int i = 0; i < transcripts.size(); i++) {
                 differences.addAll(compare(transcripts.get(i), real.get(i), inside.get(i)));
             }
+            print(servers.minor);
         }
+    }
+
+    /** For docs/versions.md. */
+    private static void print(int minor) {
+        KnownDifferences ofNewest = KnownDifferences.read().of(Integer.MAX_VALUE);
+        long alike = transcripts.stream()
+                .filter(transcript -> differences.stream()
+                        .filter(difference -> difference.where().startsWith(transcript.id() + " "))
+                        .allMatch(ofNewest::covers))
+                .count();
+        System.out.println("Kubernetes 1." + minor + " answers " + alike + " of " + transcripts.size()
+                + " transcripts as the newest version does");
     }
 
     @AfterAll

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.kubernetes.NeedsKubernetes;
 import io.github.reconciler4j.test.kubernetes.NewestKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
@@ -62,6 +63,7 @@ class ExpressionsIntegrationTests {
 
     /** The checks of constants are left out: this keeps the list of their effects true. */
     @Test
+    @NeedsKubernetes("1.31") // checks the constant formats of texts
     void expressionsWhenOnlyTheRealServerRefusesThemAreMarked() {
         List<String> marked = expressions.stream()
                 .filter(expression -> expression.startsWith(REFUSED))

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.kubernetes.NeedsKubernetes;
 import io.github.reconciler4j.test.server.internal.apimachinery.BothServers;
 import io.github.reconciler4j.test.server.internal.apimachinery.BothServersFixture;
 import io.github.reconciler4j.test.server.internal.apimachinery.TestJson;
@@ -43,6 +44,7 @@ class DefinitionsIntegrationTests extends BothServersFixture {
     }
 
     @Test
+    @NeedsKubernetes("1.31") // selectable fields
     void definitionsWhenCheckedGetTheSameAnswer() throws IOException {
         for (String line : BothServers.lines("definitions.txt")) {
             servers.create(PATH + "?dryRun=All&fieldManager=m", changed(TestJson.of(line)));
