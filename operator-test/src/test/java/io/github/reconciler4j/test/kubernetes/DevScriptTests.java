@@ -57,6 +57,14 @@ class DevScriptTests {
     }
 
     @Test
+    void optionsWhenBeforeTheCommandAreThoseOfTheCommand() {
+        assertThatThrownBy(() -> run(DevScript.find(), TIMEOUT, "", "--name", "nowhere", "env"))
+                .hasMessageContaining("The instance 'nowhere' does not exist.");
+        assertThatThrownBy(() -> run(DevScript.find(), TIMEOUT, "", "--version", "1.2", "nothing"))
+                .hasMessageContaining("unknown command 'nothing'.");
+    }
+
+    @Test
     void findWhenPropertyNamesNoScriptSaysSo() {
         System.setProperty(DevScript.PATH_PROPERTY, "/nowhere/kubernetes");
         try {
