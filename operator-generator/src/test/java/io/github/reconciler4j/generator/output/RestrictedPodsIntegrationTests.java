@@ -133,7 +133,7 @@ class RestrictedPodsIntegrationTests {
     }
 
     @Test
-    void podsWhenOfChartManifestsAndBundleAreAccepted() throws IOException {
+    void podsWhenOfChartManifestsKustomizeAndBundleAreAccepted() throws IOException {
         Outputs outputs = outputs();
         outputs.writeChart(folder.resolve("chart"));
         outputs.writeManifests(folder.resolve("manifests"));
@@ -142,7 +142,8 @@ class RestrictedPodsIntegrationTests {
         specs.addAll(podSpecs(template(
                 "{podSecurityContext: {runAsUser: 1000680007, fsGroup: 1000680007}, sharding: {enabled: true}}")));
         specs.addAll(podSpecs(Files.readString(folder.resolve("manifests/install.yaml"))));
-        specs.addAll(podSpecs(Files.readString(folder.resolve("manifests/deployment.yaml"))));
+        specs.addAll(podSpecs(
+                kubernetes.kubectl("kustomize", folder.resolve("manifests").toString())));
         specs.addAll(bundleSpecs());
         assertThat(specs).hasSizeGreaterThanOrEqualTo(5);
 
