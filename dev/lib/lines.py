@@ -21,7 +21,7 @@ PROJECT = OUT / "project"
 RESULTS = ROOT / "dev" / "lib" / "lines.json"
 PAGE = ROOT / "docs" / "versions.md"
 NS = {"m": "http://maven.apache.org/POM/4.0.0"}
-CLOUD = "2025.1.4"
+CLOUD = "org.springframework.cloud:spring-cloud-dependencies:"
 LIMIT = int(os.environ.get("LINES_SECONDS", "1200"))  # for the tests of a module, which take minutes
 HUNG = "dev/lines ended this JVM"
 
@@ -36,8 +36,9 @@ LINES = [
     ("fabric8-7.9", {"fabric8.version": "7.9.0"}, [], None),
     ("fabric8-8.0", {"fabric8.version": "8.0.0"}, [], "io.fabric8:kubernetes-client-api has the version 8.0.0"),
     ("boot-4.0+fabric8-7.5", {"spring-boot.version": "4.0.7", "fabric8.version": "7.5.2"}, [], None),
-    ("cloud-before", {}, ["org.springframework.cloud:spring-cloud-dependencies:" + CLOUD], None),
-    ("cloud-after", {}, ["-org.springframework.cloud:spring-cloud-dependencies:" + CLOUD], None),
+    ("cloud-before", {}, [CLOUD + "2025.1.4"], None),
+    ("cloud-2025.1.1-before", {}, [CLOUD + "2025.1.1"], None),
+    ("cloud-after", {}, ["-" + CLOUD + "2025.1.4"], None),
 ]
 
 # Only tests use it, and not every repository has it in each version; fabric8's client works with the one for Vert.x, too.
@@ -213,7 +214,7 @@ def describe(properties, boms):
     used = {**versions(), **properties}
     text = f"Spring Boot {used['spring-boot.version']}, fabric8 {used['fabric8.version']}"
     for each in boms:
-        text += f", Spring Cloud {CLOUD} {'after' if each.startswith('-') else 'before'} our BOM"
+        text += f", Spring Cloud {each.split(':')[2]} {'after' if each.startswith('-') else 'before'} our BOM"
     return text
 
 
