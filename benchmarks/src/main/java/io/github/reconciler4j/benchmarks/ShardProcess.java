@@ -7,9 +7,9 @@ import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.benchmarks.peer.WebApp;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.KindStatus;
+import io.github.reconciler4j.cache.Partition;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.OwnerReferences;
 import io.github.reconciler4j.controller.ControllerOptions;
@@ -59,7 +59,7 @@ final class ShardProcess {
                 .withMetrics(requests)
                 .withCache(CacheOptions.defaults()
                         .withKind(ConfigMap.class, children)
-                        .withShards(CachedShards.all().withServerNamespaces(SERVER_NAMESPACES)));
+                        .withPartition(Partition.all().withServerNamespaces(SERVER_NAMESPACES)));
         if (shards > 0) {
             options = options.withExtension(
                     ShardingOptions.named("shards").withShards(shards).withLeaseNamespace("default"));

@@ -139,7 +139,7 @@ class ClusterShardsTests {
 
         /** The clusters of the shards that it holds. */
         Set<String> assigned() {
-            Set<Integer> held = manager.cache().shards().held();
+            Set<Integer> held = manager.cache().partition().held();
             return NAMES.stream()
                     .filter(cluster ->
                             held.contains(Clusters.of(manager).shard(cluster).orElseThrow()))
@@ -206,8 +206,8 @@ class ClusterShardsTests {
                 await(
                         "the shards are divided",
                         () -> one.assigned().size() < NAMES.size()
-                                && two.manager.cache().shards().held().size() == 8
-                                && one.manager.cache().shards().held().size() == 8);
+                                && two.manager.cache().partition().held().size() == 8
+                                && one.manager.cache().partition().held().size() == 8);
                 await("one has its part", () -> one.clusters().equals(one.assigned()));
                 await("two has its part", () -> two.clusters().equals(two.assigned()));
                 assertThat(one.clusters()).doesNotContainAnyElementsOf(two.clusters());
@@ -274,7 +274,7 @@ class ClusterShardsTests {
             two.start();
             await(
                     "two has its part",
-                    () -> two.manager.cache().shards().held().size() == 8
+                    () -> two.manager.cache().partition().held().size() == 8
                             && two.seen("0").equals(two.assigned()));
             assertThat(two.clusters()).isNotEmpty();
             assertThat(refused).containsAll(two.clusters());

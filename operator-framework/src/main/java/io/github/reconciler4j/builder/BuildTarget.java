@@ -37,7 +37,7 @@ record BuildTarget(
 
     /** Returns whether the replicas share the work in the cluster. */
     boolean isDivided() {
-        return manager.options().division().isPresent() && !cache().shards().isUndivided();
+        return manager.options().division().isPresent() && !cache().partition().isUndivided();
     }
 
     Cache cache() {

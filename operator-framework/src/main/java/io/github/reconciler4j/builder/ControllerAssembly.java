@@ -138,7 +138,7 @@ final class ControllerAssembly<R> {
 
     /** Divide the requests like the objects of a kind, if replicas share these and the controller runs on one of them. */
     void divideBy(Informer<?> informer, Function<R, ObjectKey> key) {
-        parts = informer.isDivided() ? request -> informer.shardOf(key.apply(request)) : null;
+        parts = informer.isDivided() ? request -> informer.partOf(key.apply(request)) : null;
     }
 
     /** Return the options that the controller will have. From then on, they stay. */
@@ -202,7 +202,7 @@ final class ControllerAssembly<R> {
                 || controller.sources().stream()
                         .noneMatch(source -> source instanceof KindSource<?, ?> kind
                                 && kind.cluster().equals(cluster)
-                                && !kind.hasShards());
+                                && !kind.hasParts());
     }
 
     private void checkWatchesWholeKinds(Controller<R> controller) {
@@ -210,8 +210,8 @@ final class ControllerAssembly<R> {
             if (source instanceof KindSource<?, ?> kind && kind.isDivided()) {
                 throw new IllegalStateException("Controller '" + controller.name()
                         + "' runs on one replica, but watches " + kind.name()
-                        + ", of which a replica has only the objects of its shards: give this kind ShardKey.whole(),"
-                        + " or the own kind of the controller a shard key, with CacheOptions.withKind");
+                        + ", of which a replica has only the objects of its parts: give this kind PartitionKey.whole(),"
+                        + " or the own kind of the controller a partition key, with CacheOptions.withKind");
             }
         }
     }

@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * neither. A second list, minutes later, finds an object to which a former leader was adding the finalizer meanwhile. After that,
  * nothing is requested, and no thread runs, until an object leaves.
  *
- * <p>Namespaces and shards are not looked at: an object cannot leave its namespace, and one of another namespace or shard has
+ * <p>Namespaces and parts are not looked at: an object cannot leave its namespace, and one of another namespace or part has
  * another controller that knows the finalizer. That is also possible for labels, if two programs divide a kind by them and use
  * the same finalizer. So an object is released once only: one that has the finalizer again later has it from another program,
  * and a warning says so.

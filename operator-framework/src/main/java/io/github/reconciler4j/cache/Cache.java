@@ -32,11 +32,11 @@ import java.util.List;
  * objects. Field selectors support {@code metadata.name}, {@code metadata.namespace}, and {@code index=term} for each index;
  * several terms must all match. Other fields fail with {@link UnsupportedSelectorException}.
  *
- * <h2>Shards</h2>
+ * <h2>Parts</h2>
  *
- * <p>A cache can hold a part of the objects, see {@link CacheOptions#withShards}. Lists then return objects of the held shards
- * only. A read in a namespace that belongs to another shard fails with {@link NotCachedException} if the namespace is the
- * {@link ShardKey} of the kind; with other keys, an object of another shard looks as if it did not exist.
+ * <p>A cache can hold a part of the objects, see {@link CacheOptions#withPartition}. Lists then return objects of the held parts
+ * only. A read in a namespace that belongs to another part fails with {@link NotCachedException} if the namespace is the
+ * {@link PartitionKey} of the kind; with other keys, an object of another part looks as if it did not exist.
  *
  * @since 0.1.0
  */
@@ -133,29 +133,29 @@ public interface Cache extends Reader, AutoCloseable {
      */
     void changeNamespaces(Kind<?> kind, CachedNamespaces namespaces);
 
-    /** Return the shards that the cache holds. */
-    CachedShards shards();
+    /** Return how the objects are divided, and which parts the cache holds. */
+    Partition partition();
 
     /**
-     * Hold other shards from now on. Returns at once; {@link #awaitShards} waits.
+     * Hold other parts from now on. Returns at once; {@link #awaitPartition} waits.
      *
-     * <p>Objects of shards that are not held any more leave the cache soon: reads do not return them, and subscriptions receive
-     * {@link io.github.reconciler4j.event.ObjectEvent.Departed}. Kinds are listed again for shards that are gained, in a state
-     * that is not older than this call, and subscriptions receive their objects as created. Objects of shards that stay held
+     * <p>Objects of parts that are not held any more leave the cache soon: reads do not return them, and subscriptions receive
+     * {@link io.github.reconciler4j.event.ObjectEvent.Departed}. Kinds are listed again for parts that are gained, in a state
+     * that is not older than this call, and subscriptions receive their objects as created. Objects of parts that stay held
      * cause no events. Several changes in a row can lead to one list.
      *
-     * @throws IllegalArgumentException if the number of shards or the hash of namespaces differs from that of the options, or
-     *     the borders of namespaces from the present ones while a shard is held
+     * @throws IllegalArgumentException if the number of parts or the hash of namespaces differs from that of the options, or
+     *     the borders of namespaces from the present ones while a part is held
      */
-    void changeShards(CachedShards shards);
+    void changePartition(Partition partition);
 
     /**
-     * Wait until all kinds with users contain the objects of the held shards and no others, except kinds that require action.
+     * Wait until all kinds with users contain the objects of the held parts and no others, except kinds that require action.
      *
      * @return false after the timeout
      * @throws InterruptedException if the thread is interrupted
      */
-    boolean awaitShards(Duration timeout) throws InterruptedException;
+    boolean awaitPartition(Duration timeout) throws InterruptedException;
 
     /** Return the status of all kinds that have users or have not had any yet, in no particular order. */
     List<KindStatus> kinds();

@@ -29,7 +29,7 @@ public final class CacheOptions {
 
     private CacheOptions(Values values) {
         Objects.requireNonNull(values.timeSource, "'timeSource' must not be null");
-        Objects.requireNonNull(values.shards, "'shards' must not be null");
+        Objects.requireNonNull(values.partition, "'partition' must not be null");
         if (values.resync.isNegative()) {
             throw new IllegalArgumentException("'resync' must not be negative, was " + values.resync);
         }
@@ -92,9 +92,9 @@ public final class CacheOptions {
         return values.timeSource;
     }
 
-    /** Return the shards that the cache holds when it is created; {@link CachedShards#all} by default. */
-    public CachedShards shards() {
-        return values.shards;
+    /** Return how the objects are divided, and which parts the cache holds when it is created; {@link Partition#all} by default. */
+    public Partition partition() {
+        return values.partition;
     }
 
     /** Return the options that apply to a kind: its own, with everything that is not set taken from {@link #kindDefaults}. */
@@ -195,11 +195,11 @@ public final class CacheOptions {
     }
 
     /**
-     * Return a copy of these options with the given shards: the cache contains only objects that belong to them by the
-     * {@link ShardKey} of their kind. {@link Cache#changeShards} changes them.
+     * Return a copy of these options with the given partition: the cache contains only objects that belong to them by the
+     * {@link PartitionKey} of their kind. {@link Cache#changePartition} changes them.
      */
-    public CacheOptions withShards(CachedShards newShards) {
-        return change(copy -> copy.shards = newShards);
+    public CacheOptions withPartition(Partition newPartition) {
+        return change(copy -> copy.partition = newPartition);
     }
 
     private CacheOptions change(Consumer<Values> change) {
@@ -211,7 +211,7 @@ public final class CacheOptions {
         return "CacheOptions[resync=" + values.resync + ", syncTimeout=" + values.syncTimeout + ", " + values.watch
                 + ", " + values.kindDefaults
                 + ", kinds=" + values.kinds + ", watchOnRead=" + values.watchOnRead
-                + (values.shards.isUndivided() ? "" : ", " + values.shards) + "]";
+                + (values.partition.isUndivided() ? "" : ", " + values.partition) + "]";
     }
 
     private static final class Values extends OptionValues<Values> {
@@ -224,6 +224,6 @@ public final class CacheOptions {
         private OperatorMetrics metrics = OperatorMetrics.NONE;
         private String cluster = "";
         private TimeSource timeSource = TimeSource.system();
-        private CachedShards shards = CachedShards.all();
+        private Partition partition = Partition.all();
     }
 }

@@ -57,17 +57,17 @@ public interface Informer<T> {
     Optional<ObjectSnapshot<T>> get(ObjectKey key);
 
     /**
-     * Return the shard of the object with a key: by its namespace if that decides, otherwise by its cached metadata.
+     * Return the part of the object with a key: by its namespace if that decides, otherwise by its cached metadata.
      *
      * @return empty if the kind is not divided, and for an object that the cache does not have if metadata decide
      */
-    OptionalInt shardOf(ObjectKey key);
+    OptionalInt partOf(ObjectKey key);
 
-    /** Return whether the kind contains the objects of the held shards only, and not all; see {@link ShardKey}. */
+    /** Return whether the kind contains the objects of the held parts only, and not all; see {@link PartitionKey}. */
     boolean isDivided();
 
-    /** Return whether the kind contains the objects of all held shards, and no others. */
-    boolean hasShards();
+    /** Return whether the kind contains the objects of all held parts, and no others. */
+    boolean hasParts();
 
     /** Return the objects of a namespace, or of all namespaces for {@code ""}, in no particular order. */
     List<ObjectSnapshot<T>> list(String namespace);

@@ -47,9 +47,9 @@ public final class KindCacheOptions {
                 .withFields(values.fields == null ? "" : values.fields);
     }
 
-    /** Return what decides to which shard an object belongs; empty for the default of the kind, see {@link ShardKey}. */
-    public Optional<ShardKey> shardKey() {
-        return Optional.ofNullable(values.shardKey);
+    /** Return what decides to which part an object belongs; empty for the default of the kind, see {@link PartitionKey}. */
+    public Optional<PartitionKey> partitionKey() {
+        return Optional.ofNullable(values.partitionKey);
     }
 
     /** Return the function that changes objects before they are stored; empty by default. */
@@ -104,9 +104,9 @@ public final class KindCacheOptions {
         return change(copy -> copy.fields = newFields);
     }
 
-    /** Return a copy of these options with the given key of shards; see {@link CacheOptions#withShards}. */
-    public KindCacheOptions withShardKey(ShardKey newShardKey) {
-        return change(copy -> copy.shardKey = newShardKey);
+    /** Return a copy of these options with the given key of parts; see {@link CacheOptions#withPartition}. */
+    public KindCacheOptions withPartitionKey(PartitionKey newPartKey) {
+        return change(copy -> copy.partitionKey = newPartKey);
     }
 
     /** Return a copy of these options with the given function, which changes objects before they are stored. */
@@ -142,7 +142,7 @@ public final class KindCacheOptions {
             copy.namespaces = own(copy.namespaces, parent.values.namespaces);
             copy.labels = own(copy.labels, parent.values.labels);
             copy.fields = own(copy.fields, parent.values.fields);
-            copy.shardKey = own(copy.shardKey, parent.values.shardKey);
+            copy.partitionKey = own(copy.partitionKey, parent.values.partitionKey);
             copy.transform = own(copy.transform, parent.values.transform);
             copy.storage = own(copy.storage, parent.values.storage);
             copy.dropLastApplied = own(copy.dropLastApplied, parent.values.dropLastApplied);
@@ -164,7 +164,7 @@ public final class KindCacheOptions {
                 && Objects.equals(values.namespaces, that.values.namespaces)
                 && Objects.equals(values.labels, that.values.labels)
                 && Objects.equals(values.fields, that.values.fields)
-                && Objects.equals(values.shardKey, that.values.shardKey)
+                && Objects.equals(values.partitionKey, that.values.partitionKey)
                 && Objects.equals(values.transform, that.values.transform)
                 && values.storage == that.values.storage
                 && Objects.equals(values.dropLastApplied, that.values.dropLastApplied);
@@ -176,7 +176,7 @@ public final class KindCacheOptions {
                 values.namespaces,
                 values.labels,
                 values.fields,
-                values.shardKey,
+                values.partitionKey,
                 values.transform,
                 values.storage,
                 values.dropLastApplied);
@@ -185,7 +185,7 @@ public final class KindCacheOptions {
     @Override
     public String toString() {
         return "KindCacheOptions[" + namespaces() + ", " + selector() + ", "
-                + (values.shardKey == null ? "" : values.shardKey + ", ")
+                + (values.partitionKey == null ? "" : values.partitionKey + ", ")
                 + (transform().isPresent() ? "transform, " : "") + storage()
                 + (dropLastApplied() ? ", dropLastApplied" : "") + "]";
     }
@@ -194,7 +194,7 @@ public final class KindCacheOptions {
         private @Nullable CachedNamespaces namespaces;
         private @Nullable String labels;
         private @Nullable String fields;
-        private @Nullable ShardKey shardKey;
+        private @Nullable PartitionKey partitionKey;
         private @Nullable ObjectTransform transform;
         private @Nullable StorageForm storage;
         private @Nullable Boolean dropLastApplied;

@@ -38,9 +38,9 @@ public sealed interface ObjectEvent<T> {
     record Deleted<T>(ObjectSnapshot<T> snapshot, boolean finalStateUnknown) implements ObjectEvent<T> {}
 
     /**
-     * An object belongs to a shard that the cache does not hold any more. It is not known to be deleted, and another process
-     * has it now. Only subscriptions of a sharded cache receive this event; controllers drop it, because they do not reconcile
-     * objects of other shards.
+     * An object belongs to a part that the cache does not hold any more. It is not known to be deleted, and another process
+     * has it now. Only subscriptions of a divided cache receive this event; controllers drop it, because they do not reconcile
+     * objects of other parts.
      *
      * @param snapshot the last known state of the object
      */

@@ -66,14 +66,14 @@ public final class KindSource<T, R> implements RequestSource<R> {
         return cluster;
     }
 
-    /** Return whether the cache has the objects of the held shards only. */
+    /** Return whether the cache has the objects of the held parts only. */
     public boolean isDivided() {
         return informer.isDivided();
     }
 
-    /** Return whether the cache has the objects of all held shards. */
-    public boolean hasShards() {
-        return informer.hasShards();
+    /** Return whether the cache has the objects of all held parts. */
+    public boolean hasParts() {
+        return informer.hasParts();
     }
 
     /** Subscribe; the initial list is delivered on the thread of the subscription. */

@@ -77,8 +77,8 @@ public final class UserCall {
         INDEX("index function"),
         /** A transform of objects before they are cached. */
         TRANSFORM("transform"),
-        /** A function that returns the shard key of an object or the shard of a request. */
-        SHARD_KEY("shard key function"),
+        /** A function that returns the partition key of an object or the part of a request. */
+        PARTITION_KEY("partition key function"),
         /** A rate limiter. */
         RATE_LIMITER("rate limiter"),
         /** A function that returns the group of a request. */

@@ -60,10 +60,10 @@ class CacheOptionsTests {
                     options -> options.selector().fields(),
                     List.of("", "all=1", "one=1")),
             new Setting(
-                    options -> options.withShardKey(ShardKey.owner()),
-                    options -> options.withShardKey(ShardKey.whole()),
-                    KindCacheOptions::shardKey,
-                    List.of(Optional.empty(), Optional.of(ShardKey.owner()), Optional.of(ShardKey.whole()))),
+                    options -> options.withPartitionKey(PartitionKey.owner()),
+                    options -> options.withPartitionKey(PartitionKey.whole()),
+                    KindCacheOptions::partitionKey,
+                    List.of(Optional.empty(), Optional.of(PartitionKey.owner()), Optional.of(PartitionKey.whole()))),
             new Setting(
                     options -> options.withTransform(FIRST),
                     options -> options.withTransform(SECOND),

@@ -18,16 +18,16 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The requests of a cache that gains shards, if the API server can select them. This server sends all objects, and the cache selects. */
+/** The requests of a cache that gains parts, if the API server can select them. This server sends all objects, and the cache selects. */
 class GainedListsTests {
 
     private static final int OBJECTS = 40;
     private static final String MEANWHILE = "default/meanwhile";
-    private static final CachedShards SHARDS = CachedShards.of(4, Set.of());
+    private static final Partition PARTS = Partition.of(4, Set.of());
 
     private final ServedCache served = new ServedCache();
     private final Set<String> all = new TreeSet<>();
-    private final Map<String, Integer> shards = new TreeMap<>();
+    private final Map<String, Integer> parts = new TreeMap<>();
     private final TappedConnection connection = new TappedConnection(served.connection);
     private Cache cache;
 
@@ -46,9 +46,9 @@ class GainedListsTests {
                 served.scheme,
                 CacheOptions.defaults()
                         .withSyncTimeout(LONG)
-                        .withShards(SHARDS.withHeld(Set.of(held)))
+                        .withPartition(PARTS.withHeld(Set.of(held)))
                         .withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE))
-                        .withKindDefaults(KindCacheOptions.defaults().withShardKey(ShardKey.uid())));
+                        .withKindDefaults(KindCacheOptions.defaults().withPartitionKey(PartitionKey.uid())));
         cache.informer(ConfigMap.class).subscribe("test", served::deliver);
         cache.start();
         until("one watch", () -> served.watches() == 1);
@@ -57,14 +57,14 @@ class GainedListsTests {
     private void create(String name) {
         ConfigMap created = served.configMap("default", name);
         all.add("default/" + name);
-        shards.put("default/" + name, SHARDS.ofUid(created.getMetadata().getUid()));
+        parts.put("default/" + name, PARTS.ofUid(created.getMetadata().getUid()));
     }
 
     private void hold(Integer... held) throws InterruptedException {
-        cache.changeShards(SHARDS.withHeld(Set.of(held)));
-        assertThat(cache.awaitShards(LONG)).isTrue();
+        cache.changePartition(PARTS.withHeld(Set.of(held)));
+        assertThat(cache.awaitPartition(LONG)).isTrue();
         if (held.length == 0) {
-            return; // reads of what no shard has fail
+            return; // reads of what no part has fail
         }
         Set<String> listed = in(held);
         listed.remove(MEANWHILE); // the watch that resumes delivers it
@@ -81,7 +81,7 @@ class GainedListsTests {
 
     private Set<String> in(Integer... held) {
         Set<String> names = new TreeSet<>(all);
-        names.removeIf(name -> !Set.of(held).contains(shards.get(name)));
+        names.removeIf(name -> !Set.of(held).contains(parts.get(name)));
         return names;
     }
 
@@ -93,7 +93,7 @@ class GainedListsTests {
     }
 
     @Test
-    void changeShardsWhenSomeAreGainedListsTheseAloneAndResumesTheWatch() throws InterruptedException {
+    void changePartitionWhenSomeAreGainedListsTheseAloneAndResumesTheWatch() throws InterruptedException {
         start(0, 1);
         assertThat(requests("list")).hasSize(1);
         until("the watch", () -> requests("watch").size() == 1);
@@ -119,7 +119,7 @@ class GainedListsTests {
     }
 
     @Test
-    void changeShardsWhenAllAreLostAndSomeGainedListsThese() throws InterruptedException {
+    void changePartitionWhenAllAreLostAndSomeGainedListsThese() throws InterruptedException {
         start(0);
         hold();
         hold(1, 2);

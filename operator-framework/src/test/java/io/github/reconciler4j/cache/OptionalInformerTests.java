@@ -128,7 +128,7 @@ class OptionalInformerTests {
         assertThat(cache.get(KIND, ObjectKey.of("default", "a"))).isEmpty();
         assertThat(informer.list("default")).isEmpty();
         assertThat(informer.notReadyReason()).isEmpty();
-        assertThat(informer.hasSynced() && informer.hasShards()).isTrue();
+        assertThat(informer.hasSynced() && informer.hasParts()).isTrue();
         assertThat(subscription.hasDeliveredInitial() && subscription.isAlive()).isTrue();
         assertThat(cache.awaitSettled(LONG)).isEmpty();
         assertThat(cache.kinds()).isEmpty();

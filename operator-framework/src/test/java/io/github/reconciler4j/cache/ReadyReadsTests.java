@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A read never returns early, whatever namespaces and shards the cache had at the read before, and in whichever order both changed.
+ * A read never returns early, whatever namespaces and parts the cache had at the read before, and in whichever order both changed.
  * More steps: {@code -Dready.cases=20000}, others: {@code -Dready.seed=7}.
  */
 class ReadyReadsTests {
@@ -24,14 +24,14 @@ class ReadyReadsTests {
     private static final int CASES = Integer.getInteger("ready.cases", 300);
     private static final long SEED = Long.getLong("ready.seed", 1);
     private static final List<String> NAMESPACES = List.of("a", "b", "c");
-    private static final CachedShards SHARDS = CachedShards.of(2, Set.of());
+    private static final Partition PARTS = Partition.of(2, Set.of());
     private static final List<Set<Integer>> HELD = List.of(Set.of(), Set.of(0), Set.of(1), Set.of(0, 1));
     private static final Kind<ConfigMap> CONFIG_MAPS = Kind.of(ConfigMap.class);
 
     private final ServedCache served = new ServedCache();
     private final Random random = new Random(SEED);
     private CachedNamespaces namespaces = CachedNamespaces.all();
-    private CachedShards shards = CachedShards.all();
+    private Partition parts = Partition.all();
 
     @AfterEach
     void close() {
@@ -40,13 +40,13 @@ class ReadyReadsTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void readWhenNamespacesAndShardsChangeSeesWhatTheCacheHas(boolean divided) {
-        shards = divided ? SHARDS : CachedShards.all();
+    void readWhenNamespacesAndPartsChangeSeesWhatTheCacheHas(boolean divided) {
+        parts = divided ? PARTS : Partition.all();
         for (String namespace : NAMESPACES) {
             served.namespace(namespace);
             served.configMap(namespace, "x");
         }
-        Cache cache = served.open(CacheOptions.defaults().withShards(shards));
+        Cache cache = served.open(CacheOptions.defaults().withPartition(parts));
         cache.start();
         read(cache, "the start");
         for (int step = 1; step <= CASES / 2; step++) {
@@ -60,7 +60,7 @@ class ReadyReadsTests {
     }
 
     private String change(Cache cache) {
-        switch (random.nextInt(shards.isUndivided() ? 2 : 3)) {
+        switch (random.nextInt(parts.isUndivided() ? 2 : 3)) {
             case 0 -> {
                 namespaces = random.nextBoolean()
                         ? CachedNamespaces.all()
@@ -69,11 +69,11 @@ class ReadyReadsTests {
             }
             case 1 -> cache.release(CONFIG_MAPS);
             default -> {
-                shards = SHARDS.withHeld(HELD.get(random.nextInt(HELD.size())));
-                cache.changeShards(shards);
+                parts = PARTS.withHeld(HELD.get(random.nextInt(HELD.size())));
+                cache.changePartition(parts);
             }
         }
-        return namespaces + ", " + shards;
+        return namespaces + ", " + parts;
     }
 
     private Set<String> some() {
@@ -85,7 +85,7 @@ class ReadyReadsTests {
 
     private void read(Cache cache, String story) {
         for (String namespace : NAMESPACES) {
-            boolean held = shards.isUndivided() || shards.isHeld(shards.ofNamespace(namespace));
+            boolean held = parts.isUndivided() || parts.isHeld(parts.ofNamespace(namespace));
             ObjectKey key = ObjectKey.of(namespace, "x");
             if (held) {
                 Optional<ConfigMap> found = cache.get(CONFIG_MAPS, key);

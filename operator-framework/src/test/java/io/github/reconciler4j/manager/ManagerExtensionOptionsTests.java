@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.RequestControllerBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.cache.CachedShards;
+import io.github.reconciler4j.cache.Partition;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
@@ -91,7 +91,7 @@ class ManagerExtensionOptionsTests {
 
         @Override
         public CacheOptions cache(ManagerOptions options) {
-            return options.cache().withShards(CachedShards.of(division.parts(), Set.of()));
+            return options.cache().withPartition(Partition.of(division.parts(), Set.of()));
         }
 
         @Override
@@ -101,7 +101,7 @@ class ManagerExtensionOptionsTests {
 
         @Override
         public Optional<ManagerExtension> create(Host host) {
-            calls.add("create for " + host.manager().cache().shards().count());
+            calls.add("create for " + host.manager().cache().partition().count());
             return Optional.of(this);
         }
 
@@ -206,7 +206,7 @@ class ManagerExtensionOptionsTests {
         assertThat(gate.controller()).isEqualTo("configmap");
         Request request = new Request("shop", "a");
         assertThat(gate.partOf().apply(request))
-                .isEqualTo(OptionalInt.of(manager.cache().shards().ofNamespace("shop")));
+                .isEqualTo(OptionalInt.of(manager.cache().partition().ofNamespace("shop")));
         assertThat(gate.ready().getAsBoolean()).as("nothing is cached yet").isFalse();
     }
 

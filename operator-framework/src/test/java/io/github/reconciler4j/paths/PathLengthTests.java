@@ -42,6 +42,9 @@ class PathLengthTests {
 
     private static final Set<String> READERS = Set.of("reflector", "subscription", "worker");
 
+    /** What was entered in any round. */
+    private final Set<String> seen = new HashSet<>();
+
     private final SynchronousQueue<Set<String>> reconciled = new SynchronousQueue<>();
     private KubernetesServer server;
     private ApiConnection connection;
@@ -101,7 +104,7 @@ class PathLengthTests {
     }
 
     @Test
-    void eventFromTheWatchToTheReconciler() throws InterruptedException {
+    void eventFromTheWatchToTheReconciler() throws Exception {
         Set<String> path = null;
         for (int i = 0; i < ROUNDS; i++) {
             ConfigMap changed = object("event");
@@ -111,18 +114,18 @@ class PathLengthTests {
             awaitIdle();
         }
         check(TracedTypes.of(path), 76, 105);
+        checkWalk("One event", path);
     }
 
     @Test
-    void applyThatChangesTheObject() {
+    void applyThatChangesTheObject() throws IOException {
         Client client = manager.client();
         client.apply(object("written"));
-        check(
-                trace(() -> client.applyWithOutcome(object("written"), ApplyOptions.defaults())
-                                .outcome()
-                        != Outcome.UNCHANGED),
-                57,
-                91);
+        TracedTypes path = trace(() -> client.applyWithOutcome(object("written"), ApplyOptions.defaults())
+                        .outcome()
+                != Outcome.UNCHANGED);
+        check(path, 57, 91);
+        checkWalk("One write", path.types());
     }
 
     @Test
@@ -161,13 +164,20 @@ class PathLengthTests {
         return TracedTypes.of(path);
     }
 
-    private static Set<String> both(Set<String> before, Set<String> round) {
+    private Set<String> both(Set<String> before, Set<String> round) {
         assertThat(round).as("types that were entered").isNotEmpty();
+        seen.addAll(round);
         Set<String> common = new HashSet<>(round);
         if (before != null) {
             common.retainAll(before);
         }
         return common;
+    }
+
+    /** The walks of docs/architecture.md name each file of the path, and no other ones. */
+    private void checkWalk(String heading, Set<String> path) throws IOException {
+        Walk.of(heading)
+                .check(TracedTypes.of(path).files(), TracedTypes.of(seen).files());
     }
 
     private static void check(TracedTypes path, int files, int types) {

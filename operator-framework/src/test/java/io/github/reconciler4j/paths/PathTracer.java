@@ -32,6 +32,7 @@ public final class PathTracer implements AutoCloseable {
 
     private PathTracer() throws IOException {
         Set<String> names = names();
+        names.forEach(PathTracer::load); // one that is loaded while another is transformed would not be noticed
         transformer = new AgentBuilder.Default()
                 .disableClassFormatChanges()
                 .with(AgentBuilder.RedefinitionStrategy.RETRANSFORMATION)
@@ -54,6 +55,14 @@ public final class PathTracer implements AutoCloseable {
                     .map(file ->
                             file.substring(0, file.length() - ".class".length()).replace('/', '.'))
                     .collect(Collectors.toSet());
+        }
+    }
+
+    private static void load(String name) {
+        try {
+            Class.forName(name, false, PathTracer.class.getClassLoader());
+        } catch (ClassNotFoundException | LinkageError e) {
+            throw new AssertionError("The framework has a class that cannot be loaded: " + name, e);
         }
     }
 

@@ -153,7 +153,7 @@ public final class ShardingOptions implements ManagerExtension.Options {
     /**
      * Return how often one replica counts the namespaces of each shard, by default every 10 minutes. If one shard has far more than the
      * others, all replicas divide the namespaces again, which stops them for some seconds. Has an effect only if the API server selects
-     * namespaces: with {@code CachedShards.withServerNamespaces(true)} in the options of the cache.
+     * namespaces: with {@code Partition.withServerNamespaces(true)} in the options of the cache.
      */
     public Duration namespaceReview() {
         return values.namespaceReview;

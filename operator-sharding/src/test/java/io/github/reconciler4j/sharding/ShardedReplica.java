@@ -99,7 +99,7 @@ final class ShardedReplica {
 
     private void write(ObjectKey key, String tick) {
         String shard = Integer.toString(
-                manager.cache().informer(ConfigMap.class).shardOf(key).orElseThrow());
+                manager.cache().informer(ConfigMap.class).partOf(key).orElseThrow());
         Map<String, String> annotations = Map.of("done", tick, "writer", identity, "shard", shard);
         manager.client()
                 .patch(

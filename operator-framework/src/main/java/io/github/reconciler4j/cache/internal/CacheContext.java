@@ -1,10 +1,10 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.cache.CachedShards;
+import io.github.reconciler4j.cache.Partition;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
-import io.github.reconciler4j.cache.internal.watch.HeldShards;
+import io.github.reconciler4j.cache.internal.watch.HeldParts;
 import io.github.reconciler4j.cache.internal.watch.Reflector;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiConnection;
@@ -23,14 +23,14 @@ import java.util.concurrent.atomic.AtomicReference;
  * @param reflectors what all reflectors share
  * @param deflaters compress bodies
  * @param timer runs short tasks later; its thread starts with the first of them
- * @param shards the shards that are held now
+ * @param parts the parts that are held now
  */
 record CacheContext(
         CacheOptions options,
         Reflector.Context reflectors,
         DeflaterPool deflaters,
         ScheduledExecutorService timer,
-        AtomicReference<HeldShards> shards) {
+        AtomicReference<HeldParts> parts) {
 
     static CacheContext create(ApiConnection connection, CacheOptions options, TimeSource time) {
         Reflector.Context reflectors = new Reflector.Context(
@@ -45,12 +45,12 @@ record CacheContext(
                 reflectors,
                 new DeflaterPool(),
                 Threads.timer("cache-timer"),
-                new AtomicReference<>(HeldShards.initial(options.shards())));
+                new AtomicReference<>(HeldParts.initial(options.partition())));
     }
 
-    /** Return the shards that are held now. */
-    CachedShards held() {
-        return Objects.requireNonNull(shards.get()).shards();
+    /** Return the parts that are held now. */
+    Partition held() {
+        return Objects.requireNonNull(parts.get()).partition();
     }
 
     TimeSource time() {

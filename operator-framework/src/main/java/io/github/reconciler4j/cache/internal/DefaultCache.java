@@ -5,9 +5,9 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.CachedNamespaces;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindStatus;
+import io.github.reconciler4j.cache.Partition;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.watch.SyncState;
 import io.github.reconciler4j.client.Reader;
@@ -134,23 +134,23 @@ public final class DefaultCache extends CacheReader implements Cache, ReadYourWr
     }
 
     @Override
-    public CachedShards shards() {
+    public Partition partition() {
         return context.held();
     }
 
     @Override
-    public void changeShards(CachedShards shards) {
-        kinds.changeShards(shards);
+    public void changePartition(Partition partition) {
+        kinds.changePartition(partition);
     }
 
     @Override
-    public boolean awaitShards(Duration timeout) throws InterruptedException {
+    public boolean awaitPartition(Duration timeout) throws InterruptedException {
         long end = TimeSource.system().nanoTime() + Nanos.of(timeout);
         boolean all = true;
         for (WatchedKind watched : kinds.used()) {
             KindStore kind = watched.current();
             SyncState state = kind.state();
-            all &= state.await(() -> kind.hasShards() || state.requiresAction(), left(end));
+            all &= state.await(() -> kind.hasParts() || state.requiresAction(), left(end));
         }
         return all;
     }

@@ -180,18 +180,18 @@ final class DefaultInformer<T> implements Informer<T> {
     }
 
     @Override
-    public OptionalInt shardOf(ObjectKey key) {
-        return watched.current().shardOf(key);
+    public OptionalInt partOf(ObjectKey key) {
+        return watched.current().partOf(key);
     }
 
     @Override
     public boolean isDivided() {
-        return watched.current().shards().isDivided();
+        return watched.current().parts().isDivided();
     }
 
     @Override
-    public boolean hasShards() {
-        return isAbsent() || watched.current().hasShards();
+    public boolean hasParts() {
+        return isAbsent() || watched.current().hasParts();
     }
 
     @Override

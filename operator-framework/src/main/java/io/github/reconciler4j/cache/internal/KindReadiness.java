@@ -3,8 +3,8 @@ package io.github.reconciler4j.cache.internal;
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.KindUnavailableException;
 import io.github.reconciler4j.cache.NotCachedException;
+import io.github.reconciler4j.cache.internal.watch.PartFilter;
 import io.github.reconciler4j.cache.internal.watch.Scope;
-import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.watch.SyncFailure;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import java.time.Duration;
@@ -61,10 +61,10 @@ final class KindReadiness {
         return listed && (!bodies || !kind.storesBodies() || watch.store().hasBodies());
     }
 
-    /** Return whether the shard of the namespace is not held, or was listed. */
+    /** Return whether the part of the namespace is not held, or was listed. */
     private boolean isHeld(ScopeWatches.Watch watch) {
-        ShardFilter filter = kind.shards().filter();
-        return filter.selectsNothing(namespace) || watch.store().hasShards(filter, namespace);
+        PartFilter filter = kind.parts().filter();
+        return filter.selectsNothing(namespace) || watch.store().hasParts(filter, namespace);
     }
 
     /** Return the failure of the scope that covers the namespace, or the most severe one. */
@@ -117,11 +117,11 @@ final class KindReadiness {
                     + kind.info().resource() + " is not cached: add it to the namespaces of the kind in CacheOptions,"
                     + " or read from the API server with client.live()");
         }
-        if (kind.shards().filter().selectsNothing(namespace) && !namespace.isEmpty()) {
+        if (kind.parts().filter().selectsNothing(namespace) && !namespace.isEmpty()) {
             throw new NotCachedException("The namespace " + namespace + " of "
                     + kind.info().resource()
-                    + " belongs to a shard that this process does not hold: if controllers refer to"
-                    + " objects of other namespaces, give the kind ShardKey.whole() in KindCacheOptions, or read from the"
+                    + " belongs to a part that this process does not hold: if controllers refer to"
+                    + " objects of other namespaces, give the kind PartitionKey.whole() in KindCacheOptions, or read from the"
                     + " API server with client.live()");
         }
         return true;

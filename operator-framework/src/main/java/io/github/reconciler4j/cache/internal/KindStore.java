@@ -16,9 +16,9 @@ import io.github.reconciler4j.cache.internal.subscription.ChangeFeed;
 import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
 import io.github.reconciler4j.cache.internal.watch.ListChoice;
+import io.github.reconciler4j.cache.internal.watch.PartFilter;
 import io.github.reconciler4j.cache.internal.watch.Reflector;
 import io.github.reconciler4j.cache.internal.watch.Scope;
-import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.watch.SyncFailure;
 import io.github.reconciler4j.cache.internal.watch.SyncState;
 import io.github.reconciler4j.cache.internal.writes.LiveLookup;
@@ -70,7 +70,7 @@ final class KindStore {
     private final UndecodableObjects undecodable;
     private final Reflector.Kind reflectors;
     private final BusyKeys<ObjectKey> busy;
-    private final KindShards shards;
+    private final KindParts parts;
     private final boolean storesBodies;
 
     /** Whether whole objects are watched, and not only their metadata. */
@@ -100,7 +100,7 @@ final class KindStore {
         this.options = context.options().of(Kind.of(info.kind()));
         this.storesBodies = options.storage() != StorageForm.METADATA;
         this.bodies = start.bodies() && storesBodies;
-        this.shards = new KindShards(info, options, context.shards());
+        this.parts = new KindParts(info, options, context.parts());
         this.state = new SyncState(context.time());
         this.busy = new BusyKeys<>(context.time());
         this.watches = new ScopeWatches(state, new Host());
@@ -116,7 +116,7 @@ final class KindStore {
                         context.reflectors().discovery(),
                         context.time()),
                 readers,
-                shards::filter);
+                parts::filter);
         this.pendingWrites = PendingWrites.create(store, lookup(readers));
         this.view = new ReadView(store, pendingWrites, watches::progress);
         this.watched = new ReadView(store, PendingWrites.none(store), watches::progress);
@@ -127,7 +127,7 @@ final class KindStore {
     private LiveLookup lookup(EntryReader.Factory readers) {
         ExpectedKind expected = new ExpectedKind(info, context.reflectors().discovery());
         return new LiveLookup(
-                context.reflectors().connection(), expected, readers, watches::scope, shards::filter, () -> bodies);
+                context.reflectors().connection(), expected, readers, watches::scope, parts::filter, () -> bodies);
     }
 
     KindInfo info() {
@@ -168,7 +168,7 @@ final class KindStore {
 
     /** What is not divided and has been listed stays so until it is not watched any more. */
     private boolean isComplete(ScopeWatches.Watch watch) {
-        if (shards.isDivided() || !watch.store().hasAll(storesBodies)) {
+        if (parts.isDivided() || !watch.store().hasAll(storesBodies)) {
             return false;
         }
         complete = watch;
@@ -184,28 +184,28 @@ final class KindStore {
         }
     }
 
-    /** Notice that other shards are held. The watches of a kind that is not divided continue. */
-    void shardsChanged() {
-        if (shards.isDivided()) {
-            watches.all().forEach(watch -> watch.reflector().shardsChanged());
+    /** Notice that other parts are held. The watches of a kind that is not divided continue. */
+    void partsChanged() {
+        if (parts.isDivided()) {
+            watches.all().forEach(watch -> watch.reflector().partsChanged());
         }
     }
 
-    /** Return to which shards objects belong. */
-    KindShards shards() {
-        return shards;
+    /** Return to which parts objects belong. */
+    KindParts parts() {
+        return parts;
     }
 
-    /** Return the shard of an object; empty if the kind is not divided, or it depends on metadata that is not here. */
-    OptionalInt shardOf(ObjectKey key) {
-        return shards.of(key, view::peek);
+    /** Return the part of an object; empty if the kind is not divided, or it depends on metadata that is not here. */
+    OptionalInt partOf(ObjectKey key) {
+        return parts.of(key, view::peek);
     }
 
-    /** Return whether the objects of the held shards are stored, and no others. */
-    boolean hasShards() {
-        ShardFilter filter = shards.filter();
+    /** Return whether the objects of the held parts are stored, and no others. */
+    boolean hasParts() {
+        PartFilter filter = parts.filter();
         return state.isSynced()
-                && watches.all().stream().allMatch(watch -> watch.store().hasShards(filter));
+                && watches.all().stream().allMatch(watch -> watch.store().hasParts(filter));
     }
 
     /** Watch the given namespaces from now on; see {@link ScopeWatches#watch}. */
@@ -223,7 +223,7 @@ final class KindStore {
             ScopeStore scopeStore = new ScopeStore(
                     scope,
                     replacesHeaders,
-                    shardsBefore(),
+                    partsBefore(),
                     store,
                     pendingWrites,
                     KindStore.this::write,
@@ -236,10 +236,10 @@ final class KindStore {
         }
 
         /** Return what the watches select until now; the earliest if they differ. */
-        private @Nullable ShardFilter shardsBefore() {
-            ShardFilter earliest = null;
+        private @Nullable PartFilter partsBefore() {
+            PartFilter earliest = null;
             for (ScopeWatches.Watch watch : watches.all()) {
-                ShardFilter filter = watch.store().shards();
+                PartFilter filter = watch.store().parts();
                 boolean earlier = filter != null && (earliest == null || filter.change() < earliest.change());
                 earliest = earlier ? filter : earliest;
             }

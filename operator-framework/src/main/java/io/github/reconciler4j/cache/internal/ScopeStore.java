@@ -8,12 +8,12 @@ import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
 import io.github.reconciler4j.cache.internal.storage.UndecodableObjects;
 import io.github.reconciler4j.cache.internal.watch.ListSnapshot;
+import io.github.reconciler4j.cache.internal.watch.PartFilter;
 import io.github.reconciler4j.cache.internal.watch.ReflectorStore;
 import io.github.reconciler4j.cache.internal.watch.Scope;
 import io.github.reconciler4j.cache.internal.watch.SetAside;
-import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
-import io.github.reconciler4j.cache.internal.watch.WatchProgress.GainedShards;
+import io.github.reconciler4j.cache.internal.watch.WatchProgress.GainedParts;
 import io.github.reconciler4j.cache.internal.watch.WatchReader;
 import io.github.reconciler4j.cache.internal.writes.PendingWrites;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -41,15 +41,15 @@ final class ScopeStore implements ReflectorStore {
     private final UndecodableObjects undecodable;
     private volatile boolean listedOnce;
     /** What the stored objects of the scope were selected by when a list was written last. */
-    private volatile @Nullable ShardFilter listedShards;
+    private volatile @Nullable PartFilter listedParts;
 
     /** What watches before this one selected; null if there was none. */
-    private final @Nullable ShardFilter shardsBefore;
+    private final @Nullable PartFilter partsBefore;
 
     private volatile boolean bodies;
 
-    /** The lists of gained shards that the watch has not passed; confined to the thread of the reflector. */
-    private final List<GainedShards> gains = new ArrayList<>();
+    /** The lists of gained parts that the watch has not passed; confined to the thread of the reflector. */
+    private final List<GainedParts> gains = new ArrayList<>();
 
     /** Whether watches before this one stored entries of the scope without bodies. */
     private final boolean replacesHeaders;
@@ -71,16 +71,16 @@ final class ScopeStore implements ReflectorStore {
      * Create it.
      *
      * @param replacesHeaders whether watches before this one stored entries of the scope without bodies
-     * @param shardsBefore what watches before this one selected; null if there was none
+     * @param partsBefore what watches before this one selected; null if there was none
      * @param writer writes changes into the store and delivers them
-     * @param listed called when the first list, or the first one with bodies or for other shards, was written
-     * @param filtered called for each event of an object that belongs to another shard
+     * @param listed called when the first list, or the first one with bodies or for other parts, was written
+     * @param filtered called for each event of an object that belongs to another part
      * @param undecodable counts what cannot be an object of the kind
      */
     ScopeStore(
             Scope scope,
             boolean replacesHeaders,
-            @Nullable ShardFilter shardsBefore,
+            @Nullable PartFilter partsBefore,
             ObjectStore store,
             PendingWrites writes,
             Writer writer,
@@ -91,7 +91,7 @@ final class ScopeStore implements ReflectorStore {
         this.undecodable = undecodable;
         this.scope = scope;
         this.replacesHeaders = replacesHeaders;
-        this.shardsBefore = shardsBefore;
+        this.partsBefore = partsBefore;
         this.filtered = filtered;
         this.store = store;
         this.writes = writes;
@@ -121,34 +121,34 @@ final class ScopeStore implements ReflectorStore {
         return listedOnce;
     }
 
-    /** Return whether a list of the objects of all shards was written. */
+    /** Return whether a list of the objects of all parts was written. */
     boolean hasAll(boolean withBodies) {
-        return listedOnce && listedShards == ShardFilter.ALL && (bodies || !withBodies);
+        return listedOnce && listedParts == PartFilter.ALL && (bodies || !withBodies);
     }
 
     /** Return whether what is stored is what a filter selects. */
-    boolean hasShards(ShardFilter filter) {
-        return listedShards == filter;
+    boolean hasParts(PartFilter filter) {
+        return listedParts == filter;
     }
 
     /** Return whether what a filter selects of a namespace is stored. */
-    boolean hasShards(ShardFilter filter, String namespace) {
-        ShardFilter listedFor = listedShards;
+    boolean hasParts(PartFilter filter, String namespace) {
+        PartFilter listedFor = listedParts;
         return listedFor == filter || listedFor != null && !filter.gains(namespace, listedFor);
     }
 
     /** Return what is selected now; null before the watch started. */
     @Nullable
-    ShardFilter shards() {
-        return listedOnce ? progress.shards() : shardsBefore;
+    PartFilter parts() {
+        return listedOnce ? progress.parts() : partsBefore;
     }
 
     @Override
-    public Missing select(ShardFilter filter) {
-        ShardFilter before = listedOnce || shardsBefore == null ? progress.shards() : shardsBefore;
-        ShardFilter listedFor = listedShards;
+    public Missing select(PartFilter filter) {
+        PartFilter before = listedOnce || partsBefore == null ? progress.parts() : partsBefore;
+        PartFilter listedFor = listedParts;
         List<Change> departed = departed(filter, before);
-        progress.shards(filter);
+        progress.parts(filter);
         writer.write(departed, () -> {});
         writes.unselected(entry -> scope.covers(entry.namespace()) && !filter.selects(entry));
         if (listedFor == null) {
@@ -161,9 +161,9 @@ final class ScopeStore implements ReflectorStore {
         return filter.isServerSide() && listedFor.isServerSide() ? Missing.GAINED : Missing.ALL;
     }
 
-    private List<Change> departed(ShardFilter filter, ShardFilter before) {
+    private List<Change> departed(PartFilter filter, PartFilter before) {
         List<Change> departed = new ArrayList<>();
-        if (filter == ShardFilter.ALL) {
+        if (filter == PartFilter.ALL) {
             return departed;
         }
         for (Entry entry : store.list(scope.namespace())) {
@@ -178,7 +178,7 @@ final class ScopeStore implements ReflectorStore {
     public void selectedNothing() {
         progress.position("");
         writes.forget(scope::covers); // no watch would pass them
-        listed(progress.shards(), true);
+        listed(progress.parts(), true);
     }
 
     @Override
@@ -193,10 +193,10 @@ final class ScopeStore implements ReflectorStore {
         list.setAside().forEach(this::setAside);
     }
 
-    private void listed(ShardFilter filter, boolean withBodies) {
-        if (!listedOnce || bodies != withBodies || listedShards != filter) {
+    private void listed(PartFilter filter, boolean withBodies) {
+        if (!listedOnce || bodies != withBodies || listedParts != filter) {
             bodies = withBodies;
-            listedShards = filter;
+            listedParts = filter;
             listedOnce = true;
             listed.accept(scope);
         }
@@ -204,20 +204,20 @@ final class ScopeStore implements ReflectorStore {
 
     @Override
     public ListSnapshot newList(Missing missing, boolean withBodies) {
-        ShardFilter shards = progress.shards();
-        ShardFilter listedFor = listedShards;
+        PartFilter parts = progress.parts();
+        PartFilter listedFor = listedParts;
         boolean whole = missing == Missing.ALL || listedFor == null;
         return new ListSnapshot(
-                store, scope, listedFor == null || whole ? shards : shards.gained(listedFor), withBodies, whole);
+                store, scope, listedFor == null || whole ? parts : parts.gained(listedFor), withBodies, whole);
     }
 
     @Override
     public void replace(ListSnapshot list, String version) {
-        ShardFilter shards = progress.shards();
-        writer.write(list.changes(!listedOnce || listedShards != shards), () -> replaced(version));
+        PartFilter parts = progress.parts();
+        writer.write(list.changes(!listedOnce || listedParts != parts), () -> replaced(version));
         setAside(list, true);
         progress.received(time.nanoTime(), false);
-        listed(shards, list.hasBodies());
+        listed(parts, list.hasBodies());
     }
 
     private void replaced(String version) {
@@ -237,7 +237,7 @@ final class ScopeStore implements ReflectorStore {
         if (!ResourceVersions.isNotAfter(progress.position(), version)) {
             return false; // the API server was restored from a backup, or its versions have no order
         }
-        GainedShards gain = new GainedShards(list.filter(), version);
+        GainedParts gain = new GainedParts(list.filter(), version);
         gains.add(gain); // before the objects, so that no older event can replace them
         writer.write(list.changes(true), () -> {});
         setAside(list, false);
@@ -247,7 +247,7 @@ final class ScopeStore implements ReflectorStore {
                 version,
                 (written, entry) -> scope.covers(entry.namespace()) && gain.contains(entry, written));
         progress.received(time.nanoTime(), false);
-        listed(progress.shards(), bodies);
+        listed(progress.parts(), bodies);
         return true;
     }
 
@@ -275,9 +275,9 @@ final class ScopeStore implements ReflectorStore {
         if (old || isListed(header, known)) {
             return List.of();
         }
-        if (!progress.shards().selects(header)) {
+        if (!progress.parts().selects(header)) {
             filtered.run();
-            return otherShard(type, header, known);
+            return otherPart(type, header, known);
         }
         Entry entry = object.entry();
         if (type == WatchReader.Type.DELETED) {
@@ -296,14 +296,14 @@ final class ScopeStore implements ReflectorStore {
     }
 
     /**
-     * Return whether a list of gained shards contains what an event says: also that something was deleted before it, or replaced by an
+     * Return whether a list of gained parts contains what an event says: also that something was deleted before it, or replaced by an
      * object of the same name.
      */
     private boolean isListed(MutableHeader header, @Nullable Entry known) {
         if (gains.removeIf(gain -> ResourceVersions.isBefore(gain.version(), header.version()))) {
             progress.gains(List.copyOf(gains));
         }
-        for (GainedShards gain : gains) {
+        for (GainedParts gain : gains) {
             boolean replaced = known != null
                     && gain.filter().selects(known)
                     && ResourceVersions.isNotAfter(header.version(), known.resourceVersion());
@@ -314,8 +314,8 @@ final class ScopeStore implements ReflectorStore {
         return false;
     }
 
-    /** Return what an event of an object of another shard means, which may be stored because it has changed its shard. */
-    private static List<Change> otherShard(WatchReader.Type type, MutableHeader header, @Nullable Entry known) {
+    /** Return what an event of an object of another part means, which may be stored because it has changed its part. */
+    private static List<Change> otherPart(WatchReader.Type type, MutableHeader header, @Nullable Entry known) {
         if (known == null) {
             return List.of();
         }

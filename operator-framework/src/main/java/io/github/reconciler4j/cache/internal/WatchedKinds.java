@@ -2,9 +2,9 @@ package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.CacheNotStartedException;
 import io.github.reconciler4j.cache.CachedNamespaces;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.NotCachedException;
-import io.github.reconciler4j.cache.internal.watch.HeldShards;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.internal.watch.HeldParts;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -151,14 +151,13 @@ final class WatchedKinds {
         }
     }
 
-    /** Hold other shards from now on. */
-    void changeShards(CachedShards held) {
-        HeldShards before = context.shards().getAndUpdate(now -> now.shards().equals(held) ? now : now.change(held));
-        if (before.shards().equals(held)) {
+    /** Hold other parts from now on. */
+    void changePartition(Partition held) {
+        HeldParts before = context.parts().getAndUpdate(now -> now.partition().equals(held) ? now : now.change(held));
+        if (before.partition().equals(held)) {
             return;
         }
-        kinds.values()
-                .forEach(kind -> kind.current().shardsChanged()); // one that is added later sees the change itself
+        kinds.values().forEach(kind -> kind.current().partsChanged()); // one that is added later sees the change itself
     }
 
     boolean isClosed() {

@@ -151,10 +151,10 @@ final class FailureLog<R> {
                 + ") failed" + limit + next;
     }
 
-    /** Report a reconciliation that was interrupted because the controller stops or its shard moves. */
+    /** Report a reconciliation that was interrupted because the controller stops or its part moves. */
     void stopped(ReconcileContext context, Throwable failure) {
         LOG.info(
-                "Reconciliation of {} {} was interrupted because the controller stops or its shard moves: {}",
+                "Reconciliation of {} {} was interrupted because the controller stops or its part moves: {}",
                 controller,
                 context.request(),
                 Failures.chain(failure));

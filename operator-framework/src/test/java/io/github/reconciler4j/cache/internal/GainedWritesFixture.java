@@ -9,10 +9,10 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ObjectSelector;
-import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.cache.internal.json.JsonReader;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.cache.internal.storage.Change;
@@ -23,12 +23,12 @@ import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.storage.UndecodableObjects;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
-import io.github.reconciler4j.cache.internal.watch.HeldShards;
+import io.github.reconciler4j.cache.internal.watch.HeldParts;
 import io.github.reconciler4j.cache.internal.watch.ListFixture;
 import io.github.reconciler4j.cache.internal.watch.ListSnapshot;
+import io.github.reconciler4j.cache.internal.watch.PartFilter;
 import io.github.reconciler4j.cache.internal.watch.ReflectorStore.Missing;
 import io.github.reconciler4j.cache.internal.watch.Scope;
-import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.watch.WatchReader;
 import io.github.reconciler4j.cache.internal.writes.LiveLookup;
 import io.github.reconciler4j.cache.internal.writes.PendingWrites;
@@ -53,7 +53,7 @@ import java.util.Set;
 abstract class GainedWritesFixture {
 
     static final KindInfo MAPS = Scheme.create().kindOf(ConfigMap.class);
-    static final CachedShards NONE = CachedShards.of(2, Set.of());
+    static final Partition NONE = Partition.of(2, Set.of());
     static final ObjectKey X = ObjectKey.of("a", "x");
     static final int KEPT = uidOf(0);
     static final int MOVED = uidOf(1);
@@ -74,8 +74,8 @@ abstract class GainedWritesFixture {
             }),
             new StringInterner(),
             new CompactEncoder(new DeflaterPool()));
-    HeldShards held = HeldShards.initial(NONE);
-    ShardFilter filter = ShardFilter.of(held, ShardKey.uid(), MAPS);
+    HeldParts held = HeldParts.initial(NONE);
+    PartFilter filter = PartFilter.of(held, PartitionKey.uid(), MAPS);
     final PendingWrites writes = PendingWrites.create(
             store,
             new LiveLookup(
@@ -101,10 +101,10 @@ abstract class GainedWritesFixture {
             view, writes, namespace -> scoped.progress(), () -> readers.createForShortTime(true));
     Missing missing = Missing.ALL;
 
-    static int uidOf(int shard) {
+    static int uidOf(int part) {
         return new Random(1)
                 .ints(1, Integer.MAX_VALUE)
-                .filter(uid -> NONE.ofUid(Json.uid(uid)) == shard)
+                .filter(uid -> NONE.ofUid(Json.uid(uid)) == part)
                 .findFirst()
                 .orElseThrow();
     }
@@ -119,13 +119,13 @@ abstract class GainedWritesFixture {
         whenDelivered.run();
     }
 
-    void change(Integer... shards) {
-        held = held.change(NONE.withHeld(Set.of(shards)));
-        filter = ShardFilter.of(held, ShardKey.uid(), MAPS);
+    void change(Integer... parts) {
+        held = held.change(NONE.withHeld(Set.of(parts)));
+        filter = PartFilter.of(held, PartitionKey.uid(), MAPS);
     }
 
-    void hold(Integer... shards) {
-        change(shards);
+    void hold(Integer... parts) {
+        change(parts);
         missing = scoped.select(filter);
     }
 

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What readers see of this program's own writes when shards come and go, and the API server selects. */
+/** What readers see of this program's own writes when parts come and go, and the API server selects. */
 class GainedWritesTests extends GainedWritesFixture {
 
     @Test
-    void addWhenTheObjectWasLookedUpInAShardNotHeldShowsIt() {
+    void addWhenTheObjectWasLookedUpInAPartNotHeldShowsIt() {
         hold(0);
         listed(10);
         responses.refused(X);
@@ -71,7 +71,7 @@ class GainedWritesTests extends GainedWritesFixture {
     }
 
     @Test
-    void addWhenAnObjectOfAKeptShardIsHiddenKeepsItHidden() {
+    void addWhenAnObjectOfAKeptPartIsHiddenKeepsItHidden() {
         hold(0);
         listed(10, x(KEPT, 5));
         written(MOVED, 12);
@@ -96,7 +96,7 @@ class GainedWritesTests extends GainedWritesFixture {
     }
 
     @Test
-    void writtenWhenALaterListOfItsShardDoesNotContainTheObjectHidesIt() {
+    void writtenWhenALaterListOfItsPartDoesNotContainTheObjectHidesIt() {
         hold(0);
         listed(10);
         hold(0, 1);
@@ -110,7 +110,7 @@ class GainedWritesTests extends GainedWritesFixture {
     }
 
     @Test
-    void writtenWhenTheShardIsLostMeanwhileAsksTheServer() {
+    void writtenWhenThePartIsLostMeanwhileAsksTheServer() {
         hold(0, 1);
         listed(10);
         duringDecoding = () -> hold(0);
@@ -123,7 +123,7 @@ class GainedWritesTests extends GainedWritesFixture {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void getWhenTheShardIsGainedDuringALookupAsksAgain(boolean answered) {
+    void getWhenThePartIsGainedDuringALookupAsksAgain(boolean answered) {
         hold(0);
         listed(10);
         Consumer<ObjectKey> response = answered ? responses::refused : responses::unanswered;
@@ -139,7 +139,7 @@ class GainedWritesTests extends GainedWritesFixture {
     }
 
     @Test
-    void getWhenAGainedShardIsListedDuringALookupAsksAgain() {
+    void getWhenAGainedPartIsListedDuringALookupAsksAgain() {
         hold(0);
         listed(10);
         responses.refused(X);
@@ -158,7 +158,7 @@ class GainedWritesTests extends GainedWritesFixture {
     void selectWhenAnObjectIsLostKeepsAWriteOfAnotherOneOfItsName() {
         hold(0, 1);
         listed(10, x(MOVED, 5));
-        written(KEPT, 12); // it was deleted, and created again in another shard
+        written(KEPT, 12); // it was deleted, and created again in another part
 
         hold(0);
 
@@ -178,7 +178,7 @@ class GainedWritesTests extends GainedWritesFixture {
     }
 
     @Test
-    void writtenWhenAnOlderAnswerComesAfterTheShardWasLostAndGainedDoesNotShowIt() {
+    void writtenWhenAnOlderAnswerComesAfterThePartWasLostAndGainedDoesNotShowIt() {
         hold(0, 1);
         listed(10, x(MOVED, 5));
         written(MOVED, 14);
@@ -210,7 +210,7 @@ class GainedWritesTests extends GainedWritesFixture {
     }
 
     @Test
-    void unansweredWhenAllShardsAreLostAndStillStoredAsksTheServer() {
+    void unansweredWhenAllPartsAreLostAndStillStoredAsksTheServer() {
         hold(0, 1);
         listed(10, x(MOVED, 5));
         answer(NOTHING, list(20, ""));
@@ -225,7 +225,7 @@ class GainedWritesTests extends GainedWritesFixture {
     }
 
     @Test
-    void addWhenAnotherShardWasGainedBeforeKeepsWhatWasLookedUpThere() {
+    void addWhenAnotherPartWasGainedBeforeKeepsWhatWasLookedUpThere() {
         hold(0);
         listed(10);
         hold(0, 1);

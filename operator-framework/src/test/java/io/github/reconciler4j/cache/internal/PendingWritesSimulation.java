@@ -17,9 +17,9 @@ import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.storage.UndecodableObjects;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
 import io.github.reconciler4j.cache.internal.watch.ListFixture;
+import io.github.reconciler4j.cache.internal.watch.PartFilter;
 import io.github.reconciler4j.cache.internal.watch.ReflectorStore;
 import io.github.reconciler4j.cache.internal.watch.Scope;
-import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import io.github.reconciler4j.cache.internal.watch.WatchReader;
 import io.github.reconciler4j.cache.internal.writes.LiveLookup;
@@ -117,7 +117,7 @@ final class PendingWritesSimulation {
                 expected,
                 readers,
                 namespace -> covering == null ? null : scope,
-                () -> ShardFilter.ALL,
+                () -> PartFilter.ALL,
                 () -> true);
         this.writes = PendingWrites.create(store, lookup);
         this.view = new ReadView(store, writes, namespace -> progress());

@@ -9,10 +9,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindCacheOptions;
-import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
@@ -375,13 +375,13 @@ class PendingWritesTests {
     }
 
     @Test
-    void refusedWhenServerReturnsAnObjectOfAnotherShardDoesNotShowIt() {
-        CachedShards shards = CachedShards.of(2, Set.of(0));
+    void refusedWhenServerReturnsAnObjectOfAnotherPartDoesNotShowIt() {
+        Partition parts = Partition.of(2, Set.of(0));
         start(
-                CacheOptions.defaults().withShards(shards),
-                KindCacheOptions.defaults().withShardKey(ShardKey.uid()));
+                CacheOptions.defaults().withPartition(parts),
+                KindCacheOptions.defaults().withPartitionKey(PartitionKey.uid()));
         int other = IntStream.range(1, 100)
-                .filter(number -> !shards.isHeld(shards.ofUid(Json.uid(number))))
+                .filter(number -> !parts.isHeld(parts.ofUid(Json.uid(number))))
                 .findFirst()
                 .orElseThrow();
         server.look(list(11, "", configMap("a", "x", other, 7, "v")));

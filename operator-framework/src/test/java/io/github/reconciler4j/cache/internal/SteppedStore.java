@@ -3,8 +3,8 @@ package io.github.reconciler4j.cache.internal;
 import io.github.reconciler4j.cache.internal.json.MutableHeader;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.watch.ListSnapshot;
+import io.github.reconciler4j.cache.internal.watch.PartFilter;
 import io.github.reconciler4j.cache.internal.watch.ReflectorStore;
-import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.watch.WatchReader;
 import java.io.IOException;
 import java.util.function.Consumer;
@@ -16,28 +16,27 @@ final class SteppedStore implements ReflectorStore {
 
     private final ScopeStore scoped;
     private final Turns turns;
-    private final Supplier<ShardFilter> shards;
+    private final Supplier<PartFilter> parts;
     private final Consumer<String> trace;
     private final Runnable stored;
-    private @Nullable ShardFilter selected;
+    private @Nullable PartFilter selected;
 
     /**
      * Create it.
      *
-     * @param shards returns what the held shards select
+     * @param parts returns what the held parts select
      * @param trace receives what the reflector does
      * @param stored called after each step that writes
      */
-    SteppedStore(
-            ScopeStore scoped, Turns turns, Supplier<ShardFilter> shards, Consumer<String> trace, Runnable stored) {
+    SteppedStore(ScopeStore scoped, Turns turns, Supplier<PartFilter> parts, Consumer<String> trace, Runnable stored) {
         this.scoped = scoped;
         this.turns = turns;
-        this.shards = shards;
+        this.parts = parts;
         this.trace = trace;
         this.stored = stored;
     }
 
-    /** Return the number of the last change of shards that the reflector has noticed. */
+    /** Return the number of the last change of parts that the reflector has noticed. */
     long selectedChange() {
         return selected == null ? 0 : selected.change();
     }
@@ -59,7 +58,7 @@ final class SteppedStore implements ReflectorStore {
     }
 
     @Override
-    public Missing select(ShardFilter filter) {
+    public Missing select(PartFilter filter) {
         turns.await(Turns.Place.SELECTING);
         selected = filter;
         trace.accept("selects what is held since change " + filter.change());
@@ -72,7 +71,7 @@ final class SteppedStore implements ReflectorStore {
             scoped.selectedNothing();
             return null;
         });
-        if (shards.get() == selected) {
+        if (parts.get() == selected) {
             turns.asleep();
         }
     }

@@ -21,7 +21,7 @@ final class Turns {
     enum Place {
         NEW,
         RUNNING,
-        /** It has read which shards to select. */
+        /** It has read which parts to select. */
         SELECTING,
         /** It has sent a request, or waits for the response. */
         REQUEST,

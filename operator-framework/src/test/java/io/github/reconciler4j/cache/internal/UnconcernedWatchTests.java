@@ -9,9 +9,9 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.KindCacheOptions;
-import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.scheme.Scheme;
@@ -21,22 +21,22 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** A change of shards does not interrupt the watch of a kind that it does not concern. */
+/** A change of parts does not interrupt the watch of a kind that it does not concern. */
 class UnconcernedWatchTests {
 
     private static final Duration LONG = Duration.ofSeconds(30);
-    private static final CachedShards NONE = CachedShards.of(2, Set.of());
+    private static final Partition NONE = Partition.of(2, Set.of());
 
     private final FakeConnection server = new FakeConnection();
     private final List<String> events = new CopyOnWriteArrayList<>();
 
     /** What the last watch delivers after the changes shows that it was not ended by them. */
-    private void check(ShardKey key, CachedShards first, CachedShards... later) {
+    private void check(PartitionKey key, Partition first, Partition... later) {
         server.whole(list(10, ""));
         FakeConnection.Body watch = server.open();
         CacheOptions options = CacheOptions.defaults()
-                .withShards(first)
-                .withKindDefaults(KindCacheOptions.defaults().withShardKey(key))
+                .withPartition(first)
+                .withKindDefaults(KindCacheOptions.defaults().withPartitionKey(key))
                 .withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE));
         try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.cache");
                 DefaultCache cache = new DefaultCache(server, Scheme.create(), options)) {
@@ -46,8 +46,8 @@ class UnconcernedWatchTests {
             cache.start();
             watch.send(event("ADDED", configMap("a", "before", 1, 11, "v")));
             awaitEvents("before");
-            for (CachedShards held : later) {
-                cache.changeShards(held);
+            for (Partition held : later) {
+                cache.changePartition(held);
             }
             watch.send(event("ADDED", configMap("a", "after", 2, 12, "v")));
             awaitEvents("before", "after");
@@ -61,13 +61,13 @@ class UnconcernedWatchTests {
     }
 
     @Test
-    void changeShardsWhenAKindIsNotDividedContinuesItsWatch() {
-        check(ShardKey.whole(), NONE, NONE.withHeld(Set.of(0)), NONE.withHeld(Set.of(1)));
+    void changePartitionWhenAKindIsNotDividedContinuesItsWatch() {
+        check(PartitionKey.whole(), NONE, NONE.withHeld(Set.of(0)), NONE.withHeld(Set.of(1)));
     }
 
     @Test
-    void changeShardsWhenTheyAreEqualContinuesTheWatch() {
+    void changePartitionWhenTheyAreEqualContinuesTheWatch() {
         Set<Integer> held = Set.of(NONE.ofNamespace("a"));
-        check(ShardKey.namespace(), NONE.withHeld(held), NONE.withHeld(held), NONE.withHeld(held));
+        check(PartitionKey.namespace(), NONE.withHeld(held), NONE.withHeld(held), NONE.withHeld(held));
     }
 }

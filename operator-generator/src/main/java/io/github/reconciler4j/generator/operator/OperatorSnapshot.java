@@ -130,7 +130,7 @@ public final class OperatorSnapshot {
             permissions.add(RequiredPermission.onCore("namespaces", "list", "watch"));
         }
         CacheOptions cache = manager.options().cache();
-        if (cache.shards().serverNamespaces()
+        if (cache.partition().serverNamespaces()
                 && cache.namedNamespaces().isEmpty()) { // replicas that share shards count them
             permissions.add(RequiredPermission.onCore("namespaces", "list"));
         }

@@ -99,7 +99,7 @@ final class RingNames {
 
     /** Describe what is wrong when replicas with another layout live. */
     String otherLayouts() {
-        return "other replicas have another number of shards, other families, other shard keys or other borders of"
+        return "other replicas have another number of shards, other families, other partition keys or other borders of"
                 + " namespaces than this one, whose layout is " + layout + "; this one waits until they have ended";
     }
 

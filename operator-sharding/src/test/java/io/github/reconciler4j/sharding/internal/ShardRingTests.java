@@ -2,7 +2,7 @@ package io.github.reconciler4j.sharding.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.cache.CachedShards;
+import io.github.reconciler4j.cache.Partition;
 import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
 import java.time.Duration;
 import java.util.List;
@@ -264,7 +264,7 @@ class ShardRingTests {
 
     /** How many of 1,000 clusters each replica works on. */
     private static List<Integer> clusters(SimulatedRing ring) {
-        CachedShards shards = CachedShards.of(ring.options.shards(), Set.of());
+        Partition shards = Partition.of(ring.options.shards(), Set.of());
         return ring.replicas.stream()
                 .map(replica -> (int) IntStream.range(0, 1000)
                         .filter(i -> replica.working().contains(shards.ofNamespace("cluster-" + i)))

@@ -64,7 +64,7 @@ record CacheProperties(
      * @param labelSelector Label selector of the objects to watch.
      * @param fieldSelector Field selector of the objects to watch.
      * @param storage Form in which objects are kept in memory.
-     * @param shardKey Part of an object that decides to which shard it belongs, with sharding. Defaults to the key for
+     * @param partitionKey Part of an object that decides to which shard it belongs, with sharding. Defaults to the key for
      *     'reconciler4j.sharding.families'.
      */
     record Kind(
@@ -73,7 +73,7 @@ record CacheProperties(
             @Nullable String labelSelector,
             @Nullable String fieldSelector,
             @Nullable StorageForm storage,
-            ShardingProperties.@Nullable Key shardKey) {
+            ShardingProperties.@Nullable Key partitionKey) {
 
         private KindCacheOptions applyTo(KindCacheOptions before, String prefix) {
             KindCacheOptions options = before;
@@ -93,7 +93,7 @@ record CacheProperties(
             options = set(prefix + "label-selector", options, labelSelector, KindCacheOptions::withLabelSelector);
             options = set(prefix + "field-selector", options, fieldSelector, KindCacheOptions::withFieldSelector);
             options = set(prefix + "storage", options, storage, KindCacheOptions::withStorage);
-            return shardKey == null ? options : options.withShardKey(shardKey.key());
+            return partitionKey == null ? options : options.withPartitionKey(partitionKey.key());
         }
     }
 

@@ -49,7 +49,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
 
     private static final String SHARDING_ACTION = " With sharding, what runs on one replica needs"
             + " 'reconciler4j.leader-election.enabled=true', and can watch kinds with"
-            + " 'reconciler4j.cache.kinds.<kind>.shard-key=whole' only.";
+            + " 'reconciler4j.cache.kinds.<kind>.partition-key=whole' only.";
 
     private final ConfigurableListableBeanFactory beans;
     private final Manager manager;

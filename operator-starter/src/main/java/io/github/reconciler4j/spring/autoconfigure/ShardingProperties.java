@@ -3,8 +3,8 @@ package io.github.reconciler4j.spring.autoconfigure;
 import static io.github.reconciler4j.spring.autoconfigure.OperatorConfigurationException.fromProperty;
 import static io.github.reconciler4j.spring.autoconfigure.OperatorConfigurationException.set;
 
-import io.github.reconciler4j.cache.CachedShards;
-import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.sharding.ShardingOptions;
@@ -52,18 +52,18 @@ record ShardingProperties(
 
     /** The keys that need no function. */
     enum Key {
-        NAMESPACE(ShardKey.namespace()),
-        UID(ShardKey.uid()),
-        OWNER(ShardKey.owner()),
-        WHOLE(ShardKey.whole());
+        NAMESPACE(PartitionKey.namespace()),
+        UID(PartitionKey.uid()),
+        OWNER(PartitionKey.owner()),
+        WHOLE(PartitionKey.whole());
 
-        private final ShardKey key;
+        private final PartitionKey key;
 
-        Key(ShardKey key) {
+        Key(PartitionKey key) {
             this.key = key;
         }
 
-        ShardKey key() {
+        PartitionKey key() {
             return key;
         }
     }
@@ -91,7 +91,7 @@ record ShardingProperties(
 
     /** Without sharding it has no effect, but the generator learns from it that replicas list namespaces. */
     private static ManagerOptions withServerNamespaces(ManagerOptions options) {
-        CachedShards shards = options.cache().shards().withServerNamespaces(true);
-        return options.withCache(options.cache().withShards(shards));
+        Partition shards = options.cache().partition().withServerNamespaces(true);
+        return options.withCache(options.cache().withPartition(shards));
     }
 }

@@ -7,8 +7,8 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.builder.RequestControllerBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.cache.ShardKey;
-import io.github.reconciler4j.examples.ShardKeys;
+import io.github.reconciler4j.cache.PartitionKey;
+import io.github.reconciler4j.examples.PartitionKeys;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.manager.permission.RequiredPermission;
@@ -90,7 +90,7 @@ class ShardingPropertiesTests extends OperatorContextFixture {
                     assertThat(context.getBean(Manager.class)
                                     .options()
                                     .cache()
-                                    .shards()
+                                    .partition()
                                     .serverNamespaces())
                             .isTrue();
                     assertThat(context.getBean(Manager.class).components().stream()
@@ -129,21 +129,22 @@ class ShardingPropertiesTests extends OperatorContextFixture {
     @Test
     void shardKeysWhenSetAreThoseOfTheKinds() {
         sharded.withPropertyValues(
-                        "reconciler4j.cache.kinds.ConfigMap.shard-key=uid",
-                        "reconciler4j.cache.kinds[v1/Secret].shard-key=owner",
-                        "reconciler4j.cache.kinds[v1/Node].shard-key=whole")
-                .withUserConfiguration(ShardKeys.class)
+                        "reconciler4j.cache.kinds.ConfigMap.partition-key=uid",
+                        "reconciler4j.cache.kinds[v1/Secret].partition-key=owner",
+                        "reconciler4j.cache.kinds[v1/Node].partition-key=whole")
+                .withUserConfiguration(PartitionKeys.class)
                 .run(context -> {
                     CacheOptions cache =
                             context.getBean(Manager.class).options().cache();
-                    assertThat(cache.of(Kind.of("v1", "ConfigMap")).shardKey()).contains(ShardKey.uid());
-                    assertThat(cache.of(Kind.of(SECRETS)).shardKey()).contains(ShardKey.owner());
-                    assertThat(cache.of(Kind.of("v1", "Node")).shardKey()).contains(ShardKey.whole());
+                    assertThat(cache.of(Kind.of("v1", "ConfigMap")).partitionKey())
+                            .contains(PartitionKey.uid());
+                    assertThat(cache.of(Kind.of(SECRETS)).partitionKey()).contains(PartitionKey.owner());
+                    assertThat(cache.of(Kind.of("v1", "Node")).partitionKey()).contains(PartitionKey.whole());
                     assertThat(cache.of(Kind.of("v1", "Pod"))
-                                    .shardKey()
+                                    .partitionKey()
                                     .orElseThrow()
                                     .type())
-                            .isEqualTo(ShardKey.Type.UID_OF);
+                            .isEqualTo(PartitionKey.Type.UID_OF);
                 });
     }
 

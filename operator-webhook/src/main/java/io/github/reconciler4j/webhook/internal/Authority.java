@@ -2,12 +2,12 @@ package io.github.reconciler4j.webhook.internal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.reconciler4j.support.internal.PemKey;
 import io.github.reconciler4j.webhook.ServerCertificate;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.StringReader;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
@@ -20,28 +20,22 @@ import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Date;
 import java.util.List;
 import javax.security.auth.x500.X500Principal;
-import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
-import org.bouncycastle.asn1.x509.BasicConstraints;
-import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
-import org.bouncycastle.asn1.x509.Extension;
-import org.bouncycastle.asn1.x509.GeneralName;
-import org.bouncycastle.asn1.x509.GeneralNames;
-import org.bouncycastle.asn1.x509.KeyPurposeId;
-import org.bouncycastle.asn1.x509.KeyUsage;
-import org.bouncycastle.cert.X509v3CertificateBuilder;
-import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
-import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
-import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
-import org.bouncycastle.openssl.PEMKeyPair;
-import org.bouncycastle.openssl.PEMParser;
-import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
-import org.bouncycastle.operator.OperatorCreationException;
-import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.wildfly.security.x500.GeneralName;
+import org.wildfly.security.x500.X500;
+import org.wildfly.security.x500.cert.AuthorityKeyIdentifierExtension;
+import org.wildfly.security.x500.cert.BasicConstraintsExtension;
+import org.wildfly.security.x500.cert.ExtendedKeyUsageExtension;
+import org.wildfly.security.x500.cert.KeyUsage;
+import org.wildfly.security.x500.cert.KeyUsageExtension;
+import org.wildfly.security.x500.cert.SubjectAlternativeNamesExtension;
+import org.wildfly.security.x500.cert.SubjectKeyIdentifierExtension;
+import org.wildfly.security.x500.cert.X509CertificateBuilder;
+import org.wildfly.security.x500.cert.util.KeyUtil;
 
 /** A certificate authority with its private key. Immutable. */
 public record Authority(X509Certificate certificate, PrivateKey key) {
@@ -55,81 +49,64 @@ public record Authority(X509Certificate certificate, PrivateKey key) {
 
     /** Create an authority. */
     public static Authority create(String name, Instant now, Duration life) throws GeneralSecurityException {
-        try {
-            KeyPair pair = keyPair();
-            X500Principal subject = new X500Principal("CN=" + name);
-            X509v3CertificateBuilder builder = builder(subject, subject, now, now.plus(life), pair.getPublic());
-            builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
-            builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign));
-            builder.addExtension(
-                    Extension.subjectKeyIdentifier,
-                    false,
-                    new JcaX509ExtensionUtils().createSubjectKeyIdentifier(pair.getPublic()));
-            return new Authority(sign(builder, pair.getPrivate()), pair.getPrivate());
-        } catch (IOException e) {
-            throw new GeneralSecurityException("Could not create a certificate authority", e);
-        }
+        KeyPair pair = keyPair();
+        X500Principal subject = new X500Principal("CN=" + name);
+        X509Certificate certificate = builder(subject, subject, now, now.plus(life), pair.getPublic())
+                .addExtension(new BasicConstraintsExtension(true, true, 0))
+                .addExtension(new KeyUsageExtension(true, KeyUsage.keyCertSign))
+                .addExtension(new SubjectKeyIdentifierExtension(KeyUtil.getKeyIdentifier(pair.getPublic())))
+                .setSigningKey(pair.getPrivate())
+                .build();
+        return new Authority(certificate, pair.getPrivate());
     }
 
     /** Issue a certificate for a server. It expires with the authority at the latest. */
     public ServerCertificate issue(List<String> hosts, Instant now, Duration life) throws GeneralSecurityException {
-        try {
-            KeyPair pair = keyPair();
-            Instant end = now.plus(life);
-            Instant limit = certificate.getNotAfter().toInstant();
-            X509v3CertificateBuilder builder = builder(
-                    certificate.getSubjectX500Principal(),
-                    new X500Principal("CN=webhook"),
-                    now,
-                    end.isAfter(limit) ? limit : end,
-                    pair.getPublic());
-            GeneralName[] names = hosts.stream()
-                    .map(host -> new GeneralName(isAddress(host) ? GeneralName.iPAddress : GeneralName.dNSName, host))
-                    .toArray(GeneralName[]::new);
-            builder.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(names));
-            builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
-            builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
-            builder.addExtension(
-                    Extension.extendedKeyUsage, false, new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth));
-            builder.addExtension(
-                    Extension.authorityKeyIdentifier,
-                    false,
-                    new JcaX509ExtensionUtils().createAuthorityKeyIdentifier(certificate));
-            return ServerCertificate.of(pair.getPrivate(), List.of(sign(builder, key), certificate));
-        } catch (IOException e) {
-            throw new GeneralSecurityException("Could not issue a certificate", e);
-        }
+        KeyPair pair = keyPair();
+        Instant end = now.plus(life);
+        Instant limit = certificate.getNotAfter().toInstant();
+        List<GeneralName> names = hosts.stream().map(Authority::name).toList();
+        X509Certificate issued = builder(
+                        certificate.getSubjectX500Principal(),
+                        new X500Principal("CN=webhook"),
+                        now,
+                        end.isAfter(limit) ? limit : end,
+                        pair.getPublic())
+                .addExtension(new SubjectAlternativeNamesExtension(false, names))
+                .addExtension(new BasicConstraintsExtension(true, false, -1))
+                .addExtension(new KeyUsageExtension(true, KeyUsage.digitalSignature))
+                .addExtension(new ExtendedKeyUsageExtension(false, List.of(X500.OID_KP_SERVER_AUTH)))
+                .addExtension(new AuthorityKeyIdentifierExtension(
+                        KeyUtil.getKeyIdentifier(certificate.getPublicKey()), null, null))
+                .setSigningKey(key)
+                .build();
+        return ServerCertificate.of(pair.getPrivate(), List.of(issued, certificate));
+    }
+
+    private static GeneralName name(String host) {
+        return isAddress(host) ? new GeneralName.IPAddress(host) : new GeneralName.DNSName(host);
     }
 
     private static boolean isAddress(String host) {
         return host.contains(":") || host.matches("[0-9.]+");
     }
 
-    private static X509v3CertificateBuilder builder(
+    private static X509CertificateBuilder builder(
             X500Principal issuer, X500Principal subject, Instant now, Instant end, PublicKey key) {
-        return new JcaX509v3CertificateBuilder(
-                issuer,
-                new BigInteger(SERIAL_BITS, new SecureRandom()).add(BigInteger.ONE),
-                Date.from(now.minus(BACKDATE)),
-                Date.from(end),
-                subject,
-                key);
+        return new X509CertificateBuilder()
+                .setIssuerDn(issuer)
+                .setSubjectDn(subject)
+                .setSerialNumber(new BigInteger(SERIAL_BITS, new SecureRandom()).add(BigInteger.ONE))
+                .setNotValidBefore(now.minus(BACKDATE).atZone(ZoneOffset.UTC))
+                .setNotValidAfter(end.atZone(ZoneOffset.UTC))
+                .setPublicKey(key)
+                .setSignatureAlgorithmName(ALGORITHM);
     }
 
     private static KeyPair keyPair() throws GeneralSecurityException {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(new ECGenParameterSpec(CURVE));
         return generator.generateKeyPair();
-    }
-
-    private static X509Certificate sign(X509v3CertificateBuilder builder, PrivateKey key)
-            throws GeneralSecurityException {
-        try {
-            return new JcaX509CertificateConverter()
-                    .getCertificate(builder.build(new JcaContentSignerBuilder(ALGORITHM).build(key)));
-        } catch (OperatorCreationException e) {
-            throw new GeneralSecurityException("Could not sign a certificate", e);
-        }
     }
 
     /** Return certificates as PEM text. */
@@ -174,20 +151,12 @@ public record Authority(X509Certificate certificate, PrivateKey key) {
      * @throws GeneralSecurityException if the text has no private key
      */
     public static PrivateKey privateKey(String pem) throws GeneralSecurityException {
-        try (PEMParser parser = new PEMParser(new StringReader(pem))) {
-            JcaPEMKeyConverter converter = new JcaPEMKeyConverter();
-            for (Object part = parser.readObject(); part != null; part = parser.readObject()) {
-                if (part instanceof PEMKeyPair pair) {
-                    return converter.getPrivateKey(pair.getPrivateKeyInfo());
-                }
-                if (part instanceof PrivateKeyInfo info) {
-                    return converter.getPrivateKey(info);
-                }
-            }
-        } catch (IOException e) {
-            throw new GeneralSecurityException("the PEM text is not a private key", e);
+        PrivateKey key = PemKey.parse(pem.getBytes(UTF_8));
+        if (key == null) {
+            throw new InvalidKeyException(
+                    "there is no private key in the PEM text that can be read without a password");
         }
-        throw new GeneralSecurityException("there is no private key in the PEM text");
+        return key;
     }
 
     /** Return whether a private key belongs to a certificate. */

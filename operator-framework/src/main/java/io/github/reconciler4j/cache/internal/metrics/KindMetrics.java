@@ -61,7 +61,7 @@ public final class KindMetrics {
         lists = counter("lists_total", "Lists read completely");
         listedObjects = counter("listed_objects_total", "Objects received in lists");
         watches = counter("watches_total", "Watches opened");
-        filtered = counter("filtered_objects_total", "Objects received that belong to shards of other processes");
+        filtered = counter("filtered_objects_total", "Objects received that belong to parts of other processes");
         decodeFailures = counter("decode_failures_total", "Reads of objects that do not fit their class");
         for (Change.Type type : Change.Type.values()) {
             if (type != Change.Type.BODY) {
@@ -130,7 +130,7 @@ public final class KindMetrics {
                 informer));
     }
 
-    /** Record that so many objects were received that belong to other shards. */
+    /** Record that so many objects were received that belong to other parts. */
     public void filtered(int objects) {
         if (objects > 0) {
             filtered.add(objects);

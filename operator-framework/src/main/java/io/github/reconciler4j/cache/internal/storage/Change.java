@@ -18,7 +18,7 @@ public final class Change {
         UPDATED,
         /** An object disappeared. */
         DELETED,
-        /** An object belongs to a shard that is not held any more. */
+        /** An object belongs to a part that is not held any more. */
         DEPARTED,
         /** Nothing happened; the object is delivered again. */
         RESYNC,
@@ -58,7 +58,7 @@ public final class Change {
         return new Change(Type.DELETED, old, last, unknown);
     }
 
-    /** Create the change of an object that belongs to a shard that is not held any more. */
+    /** Create the change of an object that belongs to a part that is not held any more. */
     public static Change departed(Entry old) {
         return new Change(Type.DEPARTED, old, old, false);
     }

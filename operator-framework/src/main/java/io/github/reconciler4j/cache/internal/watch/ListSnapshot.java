@@ -27,11 +27,11 @@ public final class ListSnapshot {
 
     private final ObjectStore store;
     private final Scope scope;
-    private final ShardFilter filter;
+    private final PartFilter filter;
     private final boolean bodies;
     private final boolean whole;
     private final Map<ObjectKey, Entry> found = new LinkedHashMap<>();
-    /** Stored objects that belong to a shard of another process now, and how many objects do at all. */
+    /** Stored objects that belong to a part of another process now, and how many objects do at all. */
     private final Set<ObjectKey> departed = new HashSet<>();
 
     /** What cannot be objects of the kind. */
@@ -46,7 +46,7 @@ public final class ListSnapshot {
      * @param bodies whether it is read with bodies
      * @param whole whether it is a list of the scope, or only of what the filter selects
      */
-    public ListSnapshot(ObjectStore store, Scope scope, ShardFilter filter, boolean bodies, boolean whole) {
+    public ListSnapshot(ObjectStore store, Scope scope, PartFilter filter, boolean bodies, boolean whole) {
         this.store = store;
         this.scope = scope;
         this.filter = filter;
@@ -101,7 +101,7 @@ public final class ListSnapshot {
         found.remove(new ObjectKey(header.namespace(), header.name()));
     }
 
-    /** Return the number of objects that were received and belong to other shards. */
+    /** Return the number of objects that were received and belong to other parts. */
     int filtered() {
         return filtered;
     }
@@ -112,7 +112,7 @@ public final class ListSnapshot {
     }
 
     /** Return the filter. */
-    public ShardFilter filter() {
+    public PartFilter filter() {
         return filter;
     }
 

@@ -307,7 +307,7 @@ final class Lister {
             try {
                 byte[] page = connection
                         .send(scope.list(
-                                "", 1, "", new Scope.Form(false, list.form().shards())))
+                                "", 1, "", new Scope.Form(false, list.form().parts())))
                         .body();
                 long others = ListReader.remaining(new JsonReader(page, page.length));
                 total = others == 0 ? 0 : others + 1;

@@ -199,7 +199,7 @@ final class Recovery {
         }
     }
 
-    /** Record that a list of gained shards was read. It does not prove that the position can be trusted, which stays. */
+    /** Record that a list of gained parts was read. It does not prove that the position can be trusted, which stays. */
     void gained() {
         progressed();
         if (!isDistrusted()) {

@@ -55,7 +55,7 @@ import org.slf4j.LoggerFactory;
  * <p>A reflector can start with metadata only. {@link #fetchBodies} makes it list again with bodies: it ends the stream that is
  * being read, which the thread notices as a failed read, and loses the position. The stored metadata stays readable meanwhile.
  *
- * <p>{@link #shardsChanged} works in the same way: the thread notices, lets the store remove what was lost, and resumes the watch
+ * <p>{@link #partsChanged} works in the same way: the thread notices, lets the store remove what was lost, and resumes the watch
  * with another selector. What was gained it lists in its newest state, which contains all that the process wrote that had it
  * before: alone if the API server can select it, else with everything else. It watches nothing while it holds nothing.
  *
@@ -70,8 +70,8 @@ import org.slf4j.LoggerFactory;
  * <h2>Threads and memory</h2>
  *
  * <p>All fields belong to the thread, except {@code stopped}, {@code bodies} and {@code current}, which are volatile. {@link
- * #stop} and {@link #fetchBodies} set their flag before they read {@code current}, and the held shards are changed before {@link
- * #shardsChanged}; the thread sets {@code current} before it reads the flags and the shards. So one of the two always sees the
+ * #stop} and {@link #fetchBodies} set their flag before they read {@code current}, and the held parts are changed before {@link
+ * #partsChanged}; the thread sets {@code current} before it reads the flags and the parts. So one of the two always sees the
  * other, and a stream that is opened too late is closed at once. No lock is held while it reads or stores; the store publishes.
  *
  * @since 0.1.0
@@ -95,7 +95,7 @@ public final class Reflector {
     private final Thread thread;
     private final WatchPosition position = new WatchPosition();
     /** What the store selects; null before the first round. */
-    private @Nullable ShardFilter shards;
+    private @Nullable PartFilter parts;
 
     private Missing missing = Missing.ALL;
     private String verb = "list";
@@ -134,7 +134,7 @@ public final class Reflector {
      * @param metrics counts
      * @param lists says how the initial objects are read
      * @param readers create readers of objects
-     * @param shards returns which objects belong to the held shards now
+     * @param parts returns which objects belong to the held parts now
      * @since 0.1.0
      */
     public record Kind(
@@ -142,7 +142,7 @@ public final class Reflector {
             KindMetrics metrics,
             ListChoice lists,
             EntryReader.Factory readers,
-            Supplier<ShardFilter> shards) {}
+            Supplier<PartFilter> parts) {}
 
     /**
      * Create a reflector; {@link #start} starts it.
@@ -197,8 +197,8 @@ public final class Reflector {
         }
     }
 
-    /** Notice soon that other shards are held. */
-    public void shardsChanged() {
+    /** Notice soon that other parts are held. */
+    public void partsChanged() {
         endStream();
         LockSupport.unpark(thread);
     }
@@ -231,7 +231,7 @@ public final class Reflector {
         }
     }
 
-    /** Sleep until stopped, or until bodies or other shards are needed. */
+    /** Sleep until stopped, or until bodies or other parts are needed. */
     private void sleep(long nanos, LongUnaryOperator shorten) {
         pace.sleep(nanos, this::isWanted, () -> stopped, shorten, recovery::nanosToCheck);
     }
@@ -250,7 +250,7 @@ public final class Reflector {
     private Duration round() {
         try {
             chooseForm();
-            ShardFilter filter = chooseShards();
+            PartFilter filter = chooseParts();
             verb = "list";
             recovery.started();
             expected.checkServed(this::takeTurn);
@@ -273,7 +273,7 @@ public final class Reflector {
 
     /** Return whether what the current round reads is still wanted. */
     private boolean isWanted() {
-        return !stopped && bodies == withBodies && kind.shards().get() == shards;
+        return !stopped && bodies == withBodies && kind.parts().get() == parts;
     }
 
     private void chooseForm() {
@@ -285,18 +285,18 @@ public final class Reflector {
         }
     }
 
-    private ShardFilter chooseShards() {
-        ShardFilter wanted = kind.shards().get();
-        if (wanted != shards) {
+    private PartFilter chooseParts() {
+        PartFilter wanted = kind.parts().get();
+        if (wanted != parts) {
             pace.allow(RequestPace.OWN);
             missing = store.select(wanted);
             if (missing == Missing.GAINED && position.isKnown()) {
                 position.mustBeNewest();
             } else if (missing != Missing.NOTHING) {
-                position.lose(shards != null || wanted != ShardFilter.ALL); // another process may have written last
+                position.lose(parts != null || wanted != PartFilter.ALL); // another process may have written last
             }
         }
-        shards = wanted;
+        parts = wanted;
         return wanted;
     }
 
@@ -464,7 +464,7 @@ public final class Reflector {
     }
 
     private Scope.Form form() {
-        return new Scope.Form(withBodies, shards == null ? "" : shards.selector());
+        return new Scope.Form(withBodies, parts == null ? "" : parts.selector());
     }
 
     private ApiStream open(ApiRequest request) {

@@ -20,18 +20,18 @@ public interface ReflectorStore {
      */
     enum Missing {
         NOTHING,
-        /** The objects of gained shards, which the API server can send alone. */
+        /** The objects of gained parts, which the API server can send alone. */
         GAINED,
         ALL
     }
 
     /**
      * Keep only what a filter selects from now on, and remove the rest. To be called before anything else, and again when
-     * shards have changed.
+     * parts have changed.
      *
      * @return what has to be listed, because the filter selects something that is not stored
      */
-    Missing select(ShardFilter filter);
+    Missing select(PartFilter filter);
 
     /** Record that nothing is watched, because the filter selects nothing of the scope. */
     void selectedNothing();

@@ -22,7 +22,7 @@ import java.util.function.LongUnaryOperator;
  */
 final class RequestPace {
 
-    /** A list, a watch and their repetition: what other bodies or shards cost. */
+    /** A list, a watch and their repetition: what other bodies or parts cost. */
     static final int OWN = 3;
 
     /** What discovery asks for beyond the first request about a kind that is missing: the versions of its group and of the server. */

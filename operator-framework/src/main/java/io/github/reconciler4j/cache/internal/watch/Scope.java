@@ -36,10 +36,10 @@ public record Scope(KindInfo info, String namespace, ObjectSelector selector, Li
      * What a request asks for of the objects of a scope.
      *
      * @param bodies whether to ask for whole objects, or for metadata
-     * @param shards the selector of shards, {@code ""} for none
+     * @param parts the selector of parts, {@code ""} for none
      * @since 0.1.0
      */
-    public record Form(boolean bodies, String shards) {}
+    public record Form(boolean bodies, String parts) {}
 
     /**
      * Return the scopes that cover a selection of namespaces. No two of them overlap. The one of all other namespaces is the
@@ -152,8 +152,8 @@ public record Scope(KindInfo info, String namespace, ObjectSelector selector, Li
         if (!fields.isEmpty()) {
             query.put("fieldSelector", List.of(String.join(",", fields)));
         }
-        if (!form.shards().isEmpty()) {
-            query.put("shardSelector", List.of(form.shards()));
+        if (!form.parts().isEmpty()) {
+            query.put("shardSelector", List.of(form.parts()));
         }
         return query;
     }

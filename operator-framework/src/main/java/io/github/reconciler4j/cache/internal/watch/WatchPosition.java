@@ -14,8 +14,8 @@ import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
  * <p>A position only moves after the store has taken what it stands for. If anything fails in between, the event is sent
  * again, and the store leaves it out because it is not newer than what it has.
  *
- * <p>When shards are gained, {@code seen} is no bound: the process that had them has written since. So the next list is the
- * newest until one is complete. So is the first list of a kind whose shards are held already. If what was gained can be listed alone, the position stays, and the watch resumes there; only a
+ * <p>When parts are gained, {@code seen} is no bound: the process that had them has written since. So the next list is the
+ * newest until one is complete. So is the first list of a kind whose parts are held already. If what was gained can be listed alone, the position stays, and the watch resumes there; only a
  * list that follows must not be older than that one.
  */
 final class WatchPosition {

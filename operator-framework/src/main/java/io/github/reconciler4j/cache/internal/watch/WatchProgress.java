@@ -19,20 +19,20 @@ public final class WatchProgress {
     private final String namespace;
     private final LabelMatcher labels;
     private final @Nullable FieldTerms fields;
-    private volatile ShardFilter shards = ShardFilter.ALL;
+    private volatile PartFilter parts = PartFilter.ALL;
     private volatile String position = "";
-    private volatile List<GainedShards> gains = List.of();
+    private volatile List<GainedParts> gains = List.of();
     private volatile long receivedAt;
     private volatile long eventAt;
 
     /**
-     * A list of gained shards.
+     * A list of gained parts.
      *
      * @param filter what it contains
      * @param version its version
      * @since 0.1.0
      */
-    public record GainedShards(ShardFilter filter, String version) {
+    public record GainedParts(PartFilter filter, String version) {
 
         /** Return whether it contains an object if it exists, in the state of a version or a later one. */
         public boolean contains(Entry entry, String written) {
@@ -61,29 +61,29 @@ public final class WatchProgress {
         position = version;
     }
 
-    /** Set which lists of gained shards are in the store that the watch has not passed, after they are. */
-    public void gains(List<GainedShards> lists) {
+    /** Set which lists of gained parts are in the store that the watch has not passed, after they are. */
+    public void gains(List<GainedParts> lists) {
         gains = lists;
     }
 
-    /** Return whether a list of gained shards contains an object if it exists, in the state of a version or a later one. */
+    /** Return whether a list of gained parts contains an object if it exists, in the state of a version or a later one. */
     public boolean isListed(Entry entry, String version) {
         return gains.stream().anyMatch(gain -> gain.contains(entry, version));
     }
 
-    /** Return which objects the watch delivers, as far as shards decide that. */
-    public ShardFilter shards() {
-        return shards;
+    /** Return which objects the watch delivers, as far as parts decide that. */
+    public PartFilter parts() {
+        return parts;
     }
 
-    /** Set which objects the watch delivers, as far as shards decide that. */
-    public void shards(ShardFilter filter) {
-        shards = filter;
+    /** Set which objects the watch delivers, as far as parts decide that. */
+    public void parts(PartFilter filter) {
+        parts = filter;
     }
 
-    /** Return whether nothing is watched, because no shard is held. */
+    /** Return whether nothing is watched, because no part is held. */
     public boolean selectsNothing() {
-        return shards.selectsNothing(namespace);
+        return parts.selectsNothing(namespace);
     }
 
     /** Record that something was received, in {@code TimeSource.nanoTime}; an event or bookmark, or else a list. */
@@ -109,14 +109,14 @@ public final class WatchProgress {
         return fields != null;
     }
 
-    /** Return whether an object that the watch delivers once stays selected until it is deleted, or its shard is lost. */
+    /** Return whether an object that the watch delivers once stays selected until it is deleted, or its part is lost. */
     public boolean isSelectionFixed() {
-        return labels.isEverything() && fields != null && shards.isFixed();
+        return labels.isEverything() && fields != null && parts.isFixed();
     }
 
     /** Return whether the watch delivers an object; the header is as the API server has it, before any transform. */
     public boolean selects(MutableHeader header) {
-        return shards.selects(header)
+        return parts.selects(header)
                 && labels.matches(header.labelMap())
                 && (fields == null || fields.matches(header.namespace(), header.name()));
     }

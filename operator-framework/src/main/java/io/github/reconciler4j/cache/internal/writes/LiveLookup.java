@@ -6,8 +6,8 @@ import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
 import io.github.reconciler4j.cache.internal.watch.ListReader;
+import io.github.reconciler4j.cache.internal.watch.PartFilter;
 import io.github.reconciler4j.cache.internal.watch.Scope;
-import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.writes.PendingWrite.Outcome;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
@@ -39,7 +39,7 @@ public final class LiveLookup {
     private final ExpectedKind expected;
     private final EntryReader.Factory readers;
     private final Function<String, @Nullable Scope> scopes;
-    private final Supplier<ShardFilter> shards;
+    private final Supplier<PartFilter> parts;
     private final BooleanSupplier bodies;
 
     /**
@@ -48,7 +48,7 @@ public final class LiveLookup {
      * @param expected what the object must be
      * @param readers create readers of objects
      * @param scopes returns what is watched of a namespace, null for nothing
-     * @param shards returns which objects are selected, as far as shards decide that
+     * @param parts returns which objects are selected, as far as parts decide that
      * @param bodies returns whether to read objects with their bodies
      */
     public LiveLookup(
@@ -56,13 +56,13 @@ public final class LiveLookup {
             ExpectedKind expected,
             EntryReader.Factory readers,
             Function<String, @Nullable Scope> scopes,
-            Supplier<ShardFilter> shards,
+            Supplier<PartFilter> parts,
             BooleanSupplier bodies) {
         this.connection = connection;
         this.expected = expected;
         this.readers = readers;
         this.scopes = scopes;
-        this.shards = shards;
+        this.parts = parts;
         this.bodies = bodies;
     }
 
@@ -78,7 +78,7 @@ public final class LiveLookup {
             return PendingWrite.unknown("", ""); // not watched any more
         }
         boolean withBodies = bodies.getAsBoolean();
-        ShardFilter filter = shards.get();
+        PartFilter filter = parts.get();
         byte[] body =
                 send(scope.list(key, new Scope.Form(withBodies, "")), timeout).body();
         EntryReader reader = readers.createForShortTime(withBodies);

@@ -65,11 +65,11 @@ import org.slf4j.LoggerFactory;
  *       of one name, and its version makes it a {@code WRITTEN}.
  * </ul>
  *
- * <p>What the watch does not select (another label, another shard) is {@code WRITTEN} without an entry: the write made it
- * leave the view, and the watch will report that as a deletion. What belongs to a lost shard becomes such a write ({@link
+ * <p>What the watch does not select (another label, another part) is {@code WRITTEN} without an entry: the write made it
+ * leave the view, and the watch will report that as a deletion. What belongs to a lost part becomes such a write ({@link
  * #unselected}).
  *
- * <p>A list of gained shards does not move the position, since the watch has yet to deliver older events of other shards. So it
+ * <p>A list of gained parts does not move the position, since the watch has yet to deliver older events of other parts. So it
  * is the list that passes the writes of what it contains, and hides what it should contain and does not ({@link #listed}).
  *
  * <h2>Races</h2>
@@ -85,15 +85,15 @@ import org.slf4j.LoggerFactory;
  *   <li>A lookup takes a request. Its result replaces exactly the value that it was started for: if a write was added
  *       meanwhile, the map holds another instance, and the result only answers the reader who asked.
  *   <li>Answers can arrive in another order than the writes were carried out. Versions decide, not arrival.
- *   <li>Shards can change between the moment when it was decided whether an object is selected and the one when the write is
+ *   <li>Parts can change between the moment when it was decided whether an object is selected and the one when the write is
  *       in the map. Each change is counted, so that such a write becomes unknown. One that is added after a list of gained
- *       shards is compared with that list, as with the position.
+ *       parts is compared with that list, as with the position.
  * </ol>
  *
  * <h2>Leaving</h2>
  *
- * <p>When namespaces are no longer watched, or no shard is held any more, their pending writes are forgotten together with their
- * objects ({@link #forget}). If some shards are lost, nothing is forgotten by its name, because an object in another shard can have
+ * <p>When namespaces are no longer watched, or no part is held any more, their pending writes are forgotten together with their
+ * objects ({@link #forget}). If some parts are lost, nothing is forgotten by its name, because an object in another part can have
  * the same name; the watch continues, and passes these writes as well. Until then the store still has objects that a write may have changed, so such a write becomes unknown ({@link
  * #addUnwatched}). A write whose answer is handled while its namespace leaves can be added after the namespace was forgotten,
  * so the handler checks again whether the namespace is watched after it has added a write.
@@ -122,7 +122,7 @@ public final class PendingWrites {
     /** The names of writes without an answer, each with an object that stands for the last of them. */
     private final Map<ObjectKey, Object> unanswered = new ConcurrentHashMap<>();
 
-    /** How often the selected shards have changed. */
+    /** How often the selected parts have changed. */
     private final AtomicLong selections = new AtomicLong();
 
     /**
@@ -230,7 +230,7 @@ public final class PendingWrites {
         }
     }
 
-    /** Return the number of the selection of shards; what is selected must be asked for after that. */
+    /** Return the number of the selection of parts; what is selected must be asked for after that. */
     long selection() {
         return selections.get();
     }
@@ -353,7 +353,7 @@ public final class PendingWrites {
     }
 
     /**
-     * Handle that the store has a list of gained shards.
+     * Handle that the store has a list of gained parts.
      *
      * @param names what is listed
      * @param version the version of the list

@@ -109,7 +109,7 @@ public final class WriteResponseHandler {
         }
     }
 
-    /** Return the progress of the watch of a namespace; null if nothing is watched there, perhaps because no shard is held. */
+    /** Return the progress of the watch of a namespace; null if nothing is watched there, perhaps because no part is held. */
     private @Nullable WatchProgress watching(String namespace) {
         WatchProgress watch = progress.apply(namespace);
         return watch == null || watch.selectsNothing() ? null : watch;

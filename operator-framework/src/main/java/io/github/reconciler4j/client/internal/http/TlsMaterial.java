@@ -6,6 +6,7 @@ import io.github.reconciler4j.client.internal.kubeconfig.Credential;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.internal.PemKey;
 import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
@@ -248,7 +249,7 @@ final class TlsMaterial {
         if (from.certificate == null || from.key == null) {
             return null;
         }
-        PrivateKey key = Credential.PemKey.parse(from.key);
+        PrivateKey key = PemKey.parse(from.key);
         if (key == null) {
             throw new InvalidKeyException(
                     "The client key is no private key in PEM that can be read without a password");

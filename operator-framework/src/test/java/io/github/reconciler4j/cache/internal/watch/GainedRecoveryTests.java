@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A list of gained shards shows that the API server answers, and says nothing about the position of the watch. */
+/** A list of gained parts shows that the API server answers, and says nothing about the position of the watch. */
 class GainedRecoveryTests {
 
     private static final KindInfo PODS = new KindInfo(KindName.of("v1", "Pod"), "pods", true);
@@ -82,9 +82,9 @@ class GainedRecoveryTests {
         assertThat(recovery.mustList()).isTrue();
     }
 
-    /** Other shards end a watch before it has delivered anything, and the list of what was gained fails. */
+    /** Other parts end a watch before it has delivered anything, and the list of what was gained fails. */
     @Test
-    void failedWhenAWatchWasClosedForOtherShardsCountsNoBrokenWatch() {
+    void failedWhenAWatchWasClosedForOtherPartsCountsNoBrokenWatch() {
         for (int i = 0; i < 10; i++) {
             recovery.opened();
             recovery.started();

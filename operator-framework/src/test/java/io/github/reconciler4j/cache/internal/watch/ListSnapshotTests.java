@@ -2,10 +2,10 @@ package io.github.reconciler4j.cache.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ObjectSelector;
-import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.cache.internal.Json;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.cache.internal.storage.Change;
@@ -33,7 +33,7 @@ class ListSnapshotTests {
     }
 
     private ListSnapshot list(Scope scope, boolean bodies, String... objects) throws IOException {
-        ListSnapshot list = new ListSnapshot(store, scope, ShardFilter.ALL, bodies, true);
+        ListSnapshot list = new ListSnapshot(store, scope, PartFilter.ALL, bodies, true);
         return ListFixture.fill(list, readers.create(bodies), List.of(objects));
     }
 
@@ -112,12 +112,11 @@ class ListSnapshotTests {
     }
 
     @Test
-    void addWhenObjectsBelongToAnotherShardCountsThemAndLetsThemDepart() throws IOException {
+    void addWhenObjectsBelongToAnotherPartCountsThemAndLetsThemDepart() throws IOException {
         String object = Json.configMap("a", "x", 1, 5, "v");
         String again = Json.configMap("a", "y", 2, 5, "v");
         replace(list(scope(""), true, object, again));
-        ShardFilter none =
-                ShardFilter.of(HeldShards.initial(CachedShards.of(2, Set.of())), ShardKey.uid(), CONFIG_MAPS);
+        PartFilter none = PartFilter.of(HeldParts.initial(Partition.of(2, Set.of())), PartitionKey.uid(), CONFIG_MAPS);
         ListSnapshot list = new ListSnapshot(store, scope(""), none, true, true);
         ListFixture.fill(list, readers.create(true), List.of(object, Json.configMap("a", "y", 9, 8, "v")));
         assertThat(list.filtered()).isEqualTo(2);

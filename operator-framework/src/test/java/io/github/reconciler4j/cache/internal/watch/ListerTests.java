@@ -45,7 +45,7 @@ class ListerTests {
     private final EntryReader reader = new EntryReader.Factory(
                     MAPS, KindCacheOptions.defaults(), strings, new CompactEncoder(new DeflaterPool()))
             .create(true);
-    private final ListSnapshot list = new ListSnapshot(new ObjectStore(), scope, ShardFilter.ALL, true, true);
+    private final ListSnapshot list = new ListSnapshot(new ObjectStore(), scope, PartFilter.ALL, true, true);
 
     @BeforeEach
     void plan() {

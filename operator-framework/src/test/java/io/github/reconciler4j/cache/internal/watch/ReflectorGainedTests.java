@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** What a list of gained shards means for the failures of a reflector. */
+/** What a list of gained parts means for the failures of a reflector. */
 class ReflectorGainedTests extends ReflectorLoopFixture {
 
     private static ApiException refusal() {
@@ -20,9 +20,9 @@ class ReflectorGainedTests extends ReflectorLoopFixture {
     }
 
     @Test
-    void listOfGainedShardsEndsTheFailureAndDoesNotTrustThePositionAgain() {
+    void listOfGainedPartsEndsTheFailureAndDoesNotTrustThePositionAgain() {
         List<Boolean> failed = new CopyOnWriteArrayList<>();
-        shards = held(Set.of(1));
+        parts = held(Set.of(1));
         server.whole(list(10, ""));
         for (int i = 0; i < 3; i++) {
             server.fail(refusal());
@@ -30,7 +30,7 @@ class ReflectorGainedTests extends ReflectorLoopFixture {
         server.answer(() -> {
             failed.add(state.failure().isPresent());
             store.missing = Missing.GAINED;
-            shards = held(Set.of(1, 2));
+            parts = held(Set.of(1, 2));
             throw refusal();
         });
         server.whole(list(20, ""));
@@ -47,15 +47,15 @@ class ReflectorGainedTests extends ReflectorLoopFixture {
     }
 
     @Test
-    void listOfGainedShardsThatFailsAfterAWatchWithoutEventsIsNoBrokenWatch() {
-        shards = held(Set.of(1));
+    void listOfGainedPartsThatFailsAfterAWatchWithoutEventsIsNoBrokenWatch() {
+        parts = held(Set.of(1));
         server.whole(list(10, ""));
         for (int i = 0; i < 5; i++) {
             Set<Integer> next = Set.of(1, 2 + i % 2);
             FakeConnection.Body watch = new FakeConnection().open();
             server.answer(() -> {
                 store.missing = Missing.GAINED;
-                shards = held(next);
+                parts = held(next);
                 return watch;
             });
             server.fail(new ApiException("unavailable", ErrorDetails.of(503, "")));
@@ -74,8 +74,8 @@ class ReflectorGainedTests extends ReflectorLoopFixture {
     }
 
     @Test
-    void firstListOfAKindWhoseShardsAreHeldIsTheNewest() {
-        shards = held(Set.of(1));
+    void firstListOfAKindWhosePartsAreHeldIsTheNewest() {
+        parts = held(Set.of(1));
         store.missing = Missing.ALL;
         server.whole(list(10, "")).open();
         start(true);

@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.mock;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ObjectSelector;
-import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.cache.internal.FakeConnection;
 import io.github.reconciler4j.cache.internal.json.MutableHeader;
@@ -47,7 +47,7 @@ abstract class ReflectorLoopFixture {
     WatchOptions options = WatchOptions.defaults()
             .withBackoff(Duration.ofMillis(1), Duration.ofMillis(20))
             .withListMode(WatchOptions.ListMode.WHOLE);
-    volatile ShardFilter shards = ShardFilter.ALL;
+    volatile PartFilter parts = PartFilter.ALL;
     volatile boolean newest;
     volatile Runnable beforeList = () -> {};
     final SyncState state = new SyncState(TimeSource.system());
@@ -61,7 +61,7 @@ abstract class ReflectorLoopFixture {
         volatile Missing missing = Missing.NOTHING;
 
         @Override
-        public Missing select(ShardFilter filter) {
+        public Missing select(PartFilter filter) {
             return missing;
         }
 
@@ -72,7 +72,7 @@ abstract class ReflectorLoopFixture {
 
         @Override
         public ListSnapshot newList(Missing what, boolean bodies) {
-            return new ListSnapshot(new ObjectStore(), scope, shards, bodies, what == Missing.ALL);
+            return new ListSnapshot(new ObjectStore(), scope, parts, bodies, what == Missing.ALL);
         }
 
         @Override
@@ -111,7 +111,7 @@ abstract class ReflectorLoopFixture {
                         : streaming,
                 new EntryReader.Factory(
                         INFO, KindCacheOptions.defaults(), strings, new CompactEncoder(new DeflaterPool())),
-                () -> shards);
+                () -> parts);
         reflector = new Reflector(scope, context, kind, store, this::isNewestNecessary, bodies);
         reflector.start();
     }
@@ -148,7 +148,7 @@ abstract class ReflectorLoopFixture {
         return metrics.count("reconciler4j_cache_" + name + "_total{kind=configmaps}");
     }
 
-    ShardFilter held(Set<Integer> numbers) {
-        return ShardFilter.of(HeldShards.initial(CachedShards.of(4, numbers)), ShardKey.uid(), INFO);
+    PartFilter held(Set<Integer> numbers) {
+        return PartFilter.of(HeldParts.initial(Partition.of(4, numbers)), PartitionKey.uid(), INFO);
     }
 }

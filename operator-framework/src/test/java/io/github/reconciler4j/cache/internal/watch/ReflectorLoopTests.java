@@ -11,8 +11,8 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
-import io.github.reconciler4j.cache.CachedShards;
-import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.cache.internal.watch.ReflectorStore.Missing;
 import java.time.Duration;
 import java.util.List;
@@ -82,42 +82,42 @@ class ReflectorLoopTests extends ReflectorLoopFixture {
     }
 
     @Test
-    void shardsWhenNoneIsHeldAreNotWatchedAndWhenGainedListedAnew() {
-        shards = held(Set.of());
+    void partsWhenNoneIsHeldAreNotWatchedAndWhenGainedListedAnew() {
+        parts = held(Set.of());
         start(true);
         awaitLines("nothing");
         assertThat(server.requests).isEmpty();
 
         server.whole(list(10, "")).open();
         store.missing = Missing.ALL;
-        shards = held(Set.of(1));
-        reflector.shardsChanged();
+        parts = held(Set.of(1));
+        reflector.partsChanged();
         awaitLines("nothing", "list of 0 at 10");
         assertThat(request(0).query()).doesNotContainKey("resourceVersion").containsKey("shardSelector");
         request(1);
     }
 
     @Test
-    void shardsWhenNothingMustBeListedContinueWhereTheyWere() {
-        shards = held(Set.of(1, 2));
+    void partsWhenNothingMustBeListedContinueWhereTheyWere() {
+        parts = held(Set.of(1, 2));
         server.whole(list(10, "")).open();
         server.open().send(bookmark(12, false));
         start(true);
         request(1);
         assertThat(version(0)).as("the first list").isEqualTo("0");
-        shards = held(Set.of(1));
-        reflector.shardsChanged();
+        parts = held(Set.of(1));
+        reflector.partsChanged();
         awaitLines("list of 0 at 10", "bookmark at 12");
         assertThat(version(2)).isEqualTo("10");
         assertThat(request(2).query()).isNotEqualTo(request(1).query());
     }
 
     @Test
-    void listWhenObjectsBelongToOtherShardsCountsThem() {
-        CachedShards four = CachedShards.of(4, Set.of());
+    void listWhenObjectsBelongToOtherPartsCountsThem() {
+        Partition four = Partition.of(4, Set.of());
         int other = (four.ofNamespace("z") + 1) % 4;
-        shards = ShardFilter.of(
-                HeldShards.initial(four.withHeld(Set.of(other))), ShardKey.namespaceOf(header -> "z"), INFO);
+        parts = PartFilter.of(
+                HeldParts.initial(four.withHeld(Set.of(other))), PartitionKey.namespaceOf(header -> "z"), INFO);
         server.whole(list(10, "", configMap("a", "x", 1, 5, "v"))).open();
         start(true);
         request(1);
@@ -126,28 +126,28 @@ class ReflectorLoopTests extends ReflectorLoopFixture {
     }
 
     @Test
-    void shardsWhenNoneIsHeldMeanwhileAreListedAgain() {
-        shards = held(Set.of(1));
+    void partsWhenNoneIsHeldMeanwhileAreListedAgain() {
+        parts = held(Set.of(1));
         server.whole(list(10, "")).open();
         start(true);
         request(1);
-        shards = held(Set.of());
-        reflector.shardsChanged();
+        parts = held(Set.of());
+        reflector.partsChanged();
         awaitLines("list of 0 at 10", "nothing");
         server.whole(list(20, "")).open();
-        shards = held(Set.of(1));
-        reflector.shardsChanged();
+        parts = held(Set.of(1));
+        reflector.partsChanged();
         awaitLines("list of 0 at 10", "nothing", "list of 0 at 20");
     }
 
     @Test
-    void shardsWhenNoneIsHeldAnyMoreEndsTheFailure() {
-        shards = held(Set.of(1));
+    void partsWhenNoneIsHeldAnyMoreEndsTheFailure() {
+        parts = held(Set.of(1));
         server.refuse(403, "Forbidden", Duration.ofMinutes(5));
         start(true);
         await("failure").atMost(LONG).until(() -> state.failure().isPresent());
-        shards = held(Set.of());
-        reflector.shardsChanged();
+        parts = held(Set.of());
+        reflector.partsChanged();
         awaitLines("nothing");
         assertThat(state.failure()).isEmpty();
     }

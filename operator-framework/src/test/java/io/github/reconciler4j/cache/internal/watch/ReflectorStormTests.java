@@ -81,7 +81,7 @@ class ReflectorStormTests {
                         new ListChoice(options.listMode(), discovery, clock),
                         new EntryReader.Factory(
                                 INFO, KindCacheOptions.defaults(), strings, new CompactEncoder(deflaters)),
-                        () -> ShardFilter.ALL),
+                        () -> PartFilter.ALL),
                 new Nothing(),
                 () -> false,
                 true);
@@ -127,7 +127,7 @@ class ReflectorStormTests {
     private final class Nothing implements ReflectorStore {
 
         @Override
-        public Missing select(ShardFilter filter) {
+        public Missing select(PartFilter filter) {
             return Missing.ALL;
         }
 
@@ -136,7 +136,7 @@ class ReflectorStormTests {
 
         @Override
         public ListSnapshot newList(Missing missing, boolean bodies) {
-            return new ListSnapshot(new ObjectStore(), scope, ShardFilter.ALL, bodies, missing == Missing.ALL);
+            return new ListSnapshot(new ObjectStore(), scope, PartFilter.ALL, bodies, missing == Missing.ALL);
         }
 
         @Override

@@ -48,14 +48,14 @@ class ScopeTests {
     }
 
     @Test
-    void requestsCarrySelectorsExcludedNamespacesAndShards() {
+    void requestsCarrySelectorsExcludedNamespacesAndParts() {
         Map<String, List<String>> query =
-                some.list("", 0, "", new Form(true, "shards")).query();
+                some.list("", 0, "", new Form(true, "parts")).query();
         assertThat(query)
                 .isEqualTo(Map.of(
                         "labelSelector", List.of("app=v"),
                         "fieldSelector", List.of("status.phase=Running,metadata.namespace!=x,metadata.namespace!=y"),
-                        "shardSelector", List.of("shards")));
+                        "shardSelector", List.of("parts")));
         assertThat(some.watch("5", 60, WHOLE).query()).containsEntry("labelSelector", List.of("app=v"));
     }
 

@@ -3,9 +3,9 @@ package io.github.reconciler4j.cache.internal.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.ObjectSelector;
-import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.cache.internal.Json;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.Set;
@@ -97,14 +97,14 @@ class WatchPositionTests {
     }
 
     @Test
-    void progressWhenAnotherShardIsHeldSelectsNothingOfIt() {
+    void progressWhenAnotherPartIsHeldSelectsNothingOfIt() {
         WatchProgress progress = new WatchProgress("", ObjectSelector.everything());
-        assertThat(progress.shards()).isSameAs(ShardFilter.ALL);
-        CachedShards none = CachedShards.of(4, Set.of());
-        ShardFilter filter = ShardFilter.of(
-                HeldShards.initial(none), ShardKey.owner(), Scheme.create().kindOf(ConfigMap.class));
-        progress.shards(filter);
-        assertThat(progress.shards()).isSameAs(filter);
+        assertThat(progress.parts()).isSameAs(PartFilter.ALL);
+        Partition none = Partition.of(4, Set.of());
+        PartFilter filter = PartFilter.of(
+                HeldParts.initial(none), PartitionKey.owner(), Scheme.create().kindOf(ConfigMap.class));
+        progress.parts(filter);
+        assertThat(progress.parts()).isSameAs(filter);
         assertThat(progress.selects(Json.header("a", "x", 1, "5", ""))).isFalse();
         assertThat(progress.isSelectionFixed()).as("the owner can change").isFalse();
     }

@@ -37,7 +37,7 @@ class WatchReaderTests {
     private final List<SetAside> setAside = new ArrayList<>();
     private final AtomicInteger read = new AtomicInteger();
     private final Scope scope = new Scope(CONFIG_MAPS, "", ObjectSelector.everything(), List.of());
-    private final ListSnapshot list = new ListSnapshot(new ObjectStore(), scope, ShardFilter.ALL, true, true);
+    private final ListSnapshot list = new ListSnapshot(new ObjectStore(), scope, PartFilter.ALL, true, true);
 
     private WatchReader reader(String events) {
         byte[] json = events.getBytes(UTF_8);

@@ -12,19 +12,19 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ObjectSelector;
-import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.cache.internal.Json;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
 import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
-import io.github.reconciler4j.cache.internal.watch.HeldShards;
+import io.github.reconciler4j.cache.internal.watch.HeldParts;
+import io.github.reconciler4j.cache.internal.watch.PartFilter;
 import io.github.reconciler4j.cache.internal.watch.Scope;
-import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
@@ -51,7 +51,7 @@ class LiveLookupTests {
     private static final ConnectionException RESET = new ConnectionException("reset", Problem.CONNECTION_RESET, null);
 
     private final ApiConnection server = mock(ApiConnection.class);
-    private ShardFilter shards = ShardFilter.ALL;
+    private PartFilter parts = PartFilter.ALL;
     private boolean bodies = true;
     private final LiveLookup lookup = new LiveLookup(
             server,
@@ -59,7 +59,7 @@ class LiveLookupTests {
             new EntryReader.Factory(
                     INFO, KindCacheOptions.defaults(), new StringInterner(), new CompactEncoder(new DeflaterPool())),
             LiveLookupTests::scope,
-            () -> shards,
+            () -> parts,
             () -> bodies);
 
     private static Scope scope(String namespace) {
@@ -105,8 +105,8 @@ class LiveLookupTests {
     }
 
     @Test
-    void findWhenTheShardOfTheObjectIsNotHeldReturnsNone() {
-        shards = ShardFilter.of(HeldShards.initial(CachedShards.of(4, Set.of())), ShardKey.namespace(), INFO);
+    void findWhenThePartOfTheObjectIsNotHeldReturnsNone() {
+        parts = PartFilter.of(HeldParts.initial(Partition.of(4, Set.of())), PartitionKey.namespace(), INFO);
         assertThat(find(list(20, "", configMap("a", "x", 1, 15, "v"))).entry()).isNull();
     }
 

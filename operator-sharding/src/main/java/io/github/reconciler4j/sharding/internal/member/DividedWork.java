@@ -2,9 +2,9 @@ package io.github.reconciler4j.sharding.internal.member;
 
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.KindCacheOptions;
-import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.WorkDivision;
@@ -34,39 +34,40 @@ public record DividedWork(ShardingOptions options) implements WorkDivision {
     /** Returns what the cache of the manager starts with: no shard, if the replicas divide the objects. */
     public static CacheOptions cache(ShardingOptions sharding, ManagerOptions manager) {
         CacheOptions cache = manager.cache();
-        if (!cache.shards().isUndivided()) {
-            throw new IllegalArgumentException("'cache' must not have " + cache.shards()
-                    + ", because the replicas share the shards: remove CacheOptions.withShards or"
+        if (!cache.partition().isUndivided()) {
+            throw new IllegalArgumentException("'cache' must not have " + cache.partition()
+                    + ", because the replicas share the shards: remove CacheOptions.withPartition or"
                     + " ManagerOptions.withExtension");
         }
         if (sharding.shards() == 1 || of(sharding, manager).isEmpty()) {
             return cache;
         }
         boolean owned = sharding.families() == ShardingOptions.Families.BY_OWNER;
-        CachedShards none = CachedShards.of(sharding.shards(), Set.of())
-                .withServerNamespaces(cache.shards().serverNamespaces());
-        return (owned ? byOwner(cache) : cache).withShards(none);
+        Partition none = Partition.of(sharding.shards(), Set.of())
+                .withServerNamespaces(cache.partition().serverNamespaces());
+        return (owned ? byOwner(cache) : cache).withPartition(none);
     }
 
     /** Kinds with a key keep it, and namespaces have no owners. */
     private static CacheOptions byOwner(CacheOptions cache) {
         KindCacheOptions defaults = cache.kindDefaults();
-        if (defaults.shardKey().isPresent()) {
+        if (defaults.partitionKey().isPresent()) {
             return cache;
         }
         Kind<Namespace> namespaces = Kind.of(Namespace.class);
         KindCacheOptions own = cache.kinds().getOrDefault(namespaces, KindCacheOptions.defaults());
-        return cache.withKindDefaults(defaults.withShardKey(ShardKey.owner()))
-                .withKind(namespaces, own.withShardKey(own.shardKey().orElse(ShardKey.whole())));
+        return cache.withKindDefaults(defaults.withPartitionKey(PartitionKey.owner()))
+                .withKind(namespaces, own.withPartitionKey(own.partitionKey().orElse(PartitionKey.whole())));
     }
 
     /** Describes what decides to which shard an object belongs, besides the number of shards and the families. */
     public static String keys(ShardingOptions sharding, CacheOptions cache) {
         Map<String, String> keys = new TreeMap<>();
         cache.kinds()
-                .forEach((kind, its) -> its.shardKey().ifPresent(key -> keys.put(kind.toString(), key.toString())));
-        String others = cache.kindDefaults().shardKey().map(ShardKey::toString).orElse("");
-        return keys + " " + others + " " + cache.shards().serverNamespaces() + " " + sharding.dividedClusters();
+                .forEach((kind, its) -> its.partitionKey().ifPresent(key -> keys.put(kind.toString(), key.toString())));
+        String others =
+                cache.kindDefaults().partitionKey().map(PartitionKey::toString).orElse("");
+        return keys + " " + others + " " + cache.partition().serverNamespaces() + " " + sharding.dividedClusters();
     }
 
     @Override
@@ -78,7 +79,7 @@ public record DividedWork(ShardingOptions options) implements WorkDivision {
     @Override
     public OptionalInt partOf(String cluster) {
         return options.dividedClusters() && options.shards() > 1
-                ? OptionalInt.of(CachedShards.of(options.shards(), Set.of()).ofNamespace(cluster))
+                ? OptionalInt.of(Partition.of(options.shards(), Set.of()).ofNamespace(cluster))
                 : OptionalInt.empty();
     }
 

@@ -3,7 +3,7 @@ package io.github.reconciler4j.sharding.internal.member;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.cache.CachedShards;
+import io.github.reconciler4j.cache.Partition;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
@@ -61,7 +61,7 @@ public final class NamespaceBorders {
     private final ApiConnection connection;
     private final ObjectKey key;
     private final Map<String, String> labels;
-    private final CachedShards shards;
+    private final Partition shards;
     private final Set<String> named;
     private final Duration timeout;
     private volatile boolean closed;
@@ -72,7 +72,7 @@ public final class NamespaceBorders {
      * @param shards the shards to divide
      * @param named the only namespaces with objects; empty to list those of the cluster
      */
-    public NamespaceBorders(ShardCoordinator.Settings settings, CachedShards shards, Set<String> named) {
+    public NamespaceBorders(ShardCoordinator.Settings settings, Partition shards, Set<String> named) {
         connection = settings.connection();
         key = ObjectKey.of(settings.namespace(), settings.options().name() + "-borders");
         labels = ShardCoordinator.bordersLabels(settings.options());
@@ -110,7 +110,7 @@ public final class NamespaceBorders {
     /** Replaces the borders if a shard has far more namespaces than the others. */
     public void review(List<Long> current) {
         Collection<String> namespaces = namespaces();
-        CachedShards divided = shards.withNamespaceBorders(current);
+        Partition divided = shards.withNamespaceBorders(current);
         int part = namespaces.size() / shards.count();
         int largest = largest(divided, namespaces);
         ObjectNode lease = read().orElseGet(this::emptyLease);
@@ -130,7 +130,7 @@ public final class NamespaceBorders {
         closed = true;
     }
 
-    private static int largest(CachedShards divided, Collection<String> namespaces) {
+    private static int largest(Partition divided, Collection<String> namespaces) {
         int[] sizes = new int[divided.count()];
         int largest = 0;
         for (String namespace : namespaces) {

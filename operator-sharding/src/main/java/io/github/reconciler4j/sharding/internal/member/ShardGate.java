@@ -343,7 +343,7 @@ public final class ShardGate<R> implements RequestGate<R>, ShardedWork {
     }
 
     private OptionalInt shardOf(R request) {
-        UserCall call = UserCall.enter(UserCall.Kind.SHARD_KEY, "", request);
+        UserCall call = UserCall.enter(UserCall.Kind.PARTITION_KEY, "", request);
         try {
             return shardOf.apply(request);
         } finally {

@@ -80,7 +80,7 @@ public final class ShardWork implements ShardHandler, AutoCloseable {
         lock.lock();
         try {
             hold(); // a stop that failed may not have got here
-            cache.changeShards(cache.shards().withNamespaceBorders(borders));
+            cache.changePartition(cache.partition().withNamespaceBorders(borders));
         } finally {
             lock.unlock();
         }
@@ -209,7 +209,7 @@ public final class ShardWork implements ShardHandler, AutoCloseable {
     private void hold() {
         Set<Integer> cached = new TreeSet<>(held.keySet());
         cached.addAll(draining);
-        cache.changeShards(cache.shards().withHeld(cached));
+        cache.changePartition(cache.partition().withHeld(cached));
     }
 
     @GuardedBy("lock")
@@ -237,7 +237,7 @@ public final class ShardWork implements ShardHandler, AutoCloseable {
     /** Open the shards that wait now as soon as the cache has them; false after the close. */
     private boolean openNext() throws InterruptedException {
         Map<Integer, WriteScope> next = awaitNext();
-        if (cache.awaitShards(CHECK) && !closed) {
+        if (cache.awaitPartition(CHECK) && !closed) {
             boolean all = open(next);
             if (!all) {
                 pause();

@@ -38,7 +38,7 @@ public final class ShardingComponent implements ManagedComponent {
         identity = ReplicaNames.identity(sharding.identity());
         CacheOptions divided = DividedWork.cache(sharding, options);
         boolean agrees =
-                divided.shards().serverNamespaces() && !divided.shards().isUndivided();
+                divided.partition().serverNamespaces() && !divided.partition().isUndivided();
         listsNamespaces = agrees && divided.namedNamespaces().isEmpty();
         String keys = DividedWork.keys(sharding, divided);
         Function<String, ShardCoordinator.Settings> settings = text ->
@@ -46,7 +46,9 @@ public final class ShardingComponent implements ManagedComponent {
         work = new ShardWork(cache);
         membership = new ShardMembership(
                 sharding,
-                agrees ? new NamespaceBorders(settings.apply(keys), divided.shards(), divided.namedNamespaces()) : null,
+                agrees
+                        ? new NamespaceBorders(settings.apply(keys), divided.partition(), divided.namedNamespaces())
+                        : null,
                 borders -> new ShardCoordinator(
                         settings.apply(borders.isEmpty() ? keys : keys + " " + borders), options.timeSource()),
                 work::divide,

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.sharding.internal.member;
 
-import io.github.reconciler4j.cache.CachedShards;
+import io.github.reconciler4j.cache.Partition;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
@@ -53,7 +53,7 @@ final class BordersServer implements ApiConnection {
     }
 
     NamespaceBorders borders(String... names) {
-        return new NamespaceBorders(settings(), CachedShards.of(4, Set.of()), Set.of(names));
+        return new NamespaceBorders(settings(), Partition.of(4, Set.of()), Set.of(names));
     }
 
     @Override

@@ -8,10 +8,10 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindCacheOptions;
-import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.DeletionOptions;
@@ -55,7 +55,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ManagedShardsTests {
 
     private static final Duration LONG = Duration.ofSeconds(90);
-    private static final CachedShards SHARDS = CachedShards.of(4, Set.of());
+    private static final Partition SHARDS = Partition.of(4, Set.of());
     private static final int NAMESPACES = 10;
 
     private final KubernetesServer server = KubernetesServer.start();
@@ -78,10 +78,10 @@ class ManagedShardsTests {
         private final ShardWork shards;
         private final Controller<Request> controller;
 
-        Replica(ShardKey key) {
+        Replica(PartitionKey key) {
             CacheOptions cache = CacheOptions.defaults()
-                    .withShards(SHARDS)
-                    .withKindDefaults(KindCacheOptions.defaults().withShardKey(key));
+                    .withPartition(SHARDS)
+                    .withKindDefaults(KindCacheOptions.defaults().withPartitionKey(key));
             manager = Manager.create(
                     server.clientConfig(), ManagerOptions.defaults().withCache(cache));
             shards = new ShardWork(manager.cache());
@@ -96,8 +96,7 @@ class ManagedShardsTests {
         Controller<Request> add(ControllerBuilder<ConfigMap> builder) {
             Controller<Request> added = builder.build(manager);
             Informer<ConfigMap> informer = manager.cache().informer(ConfigMap.class);
-            added.divide(
-                    new ShardGate<Request>("test", request -> informer.shardOf(request.key()), informer::hasShards));
+            added.divide(new ShardGate<Request>("test", request -> informer.partOf(request.key()), informer::hasParts));
             shards.add(added);
             manager.add(added);
             return added;
@@ -200,20 +199,20 @@ class ManagedShardsTests {
 
     @Test
     void startWhenReplicasHoldDifferentShardsEachReconcilesItsOwn() {
-        Replica one = new Replica(ShardKey.namespace());
-        Replica two = new Replica(ShardKey.namespace());
+        Replica one = new Replica(PartitionKey.namespace());
+        Replica two = new Replica(PartitionKey.namespace());
         one.start(0, 1);
         two.start(2, 3);
 
         awaitRequests(one, requestsOf(0, 1));
         awaitRequests(two, requestsOf(2, 3));
         assertThat(one.controller.group()).isEqualTo(StartGroup.ALL_REPLICAS);
-        assertThat(one.manager.cache().shards().held()).containsExactly(0, 1);
+        assertThat(one.manager.cache().partition().held()).containsExactly(0, 1);
     }
 
     @Test
     void startWhenNoShardIsHeldReconcilesNothing() {
-        Replica one = new Replica(ShardKey.namespace());
+        Replica one = new Replica(PartitionKey.namespace());
         assertThat(one.controller.operations().requeue(new Request("n1", "x"))).isTrue();
 
         await("dropped").atMost(LONG).until(() -> {
@@ -225,7 +224,7 @@ class ManagedShardsTests {
 
     @Test
     void stopWhenAReconciliationRunsWaitsForItAndThenLeavesTheCache() throws Exception {
-        Replica one = new Replica(ShardKey.namespace());
+        Replica one = new Replica(PartitionKey.namespace());
         Request slow = requestsOf(1).iterator().next();
         hangs = slow;
         one.start(1, 2);
@@ -239,17 +238,17 @@ class ManagedShardsTests {
         await("the other shard").atMost(LONG).until(() -> one.requests.containsAll(requestsOf(2)));
         assertThat(one.requests).isEqualTo(requestsOf(2));
         assertThat(stopped).isNotDone();
-        assertThat(one.manager.cache().shards().held()).containsExactly(1, 2);
+        assertThat(one.manager.cache().partition().held()).containsExactly(1, 2);
         release.countDown();
         stopped.get(90, TimeUnit.SECONDS);
-        assertThat(one.manager.cache().shards().held()).containsExactly(2);
+        assertThat(one.manager.cache().partition().held()).containsExactly(2);
         assertThat(one.interrupted).isEmpty();
         assertThat(one.requests).isEqualTo(requestsOf(2));
     }
 
     @Test
     void stopNowInterruptsWhatRunsAndDropsTheCacheAtOnce() throws Exception {
-        Replica one = new Replica(ShardKey.namespace());
+        Replica one = new Replica(PartitionKey.namespace());
         Request slow = requestsOf(1).iterator().next();
         hangs = slow;
         one.start(1, 2);
@@ -259,7 +258,7 @@ class ManagedShardsTests {
         one.stop(1, Stop.NOW).get(90, TimeUnit.SECONDS);
 
         assertThat(one.interrupted).containsExactly(slow.toString());
-        assertThat(one.manager.cache().shards().held()).containsExactly(2);
+        assertThat(one.manager.cache().partition().held()).containsExactly(2);
         hangs = new Request("", "");
         one.start(1);
         await("again").atMost(LONG).until(() -> reconciled.containsKey(slow));
@@ -267,7 +266,7 @@ class ManagedShardsTests {
 
     @Test
     void addWhenShardsAreHeldLetsTheComponentWorkOnThem() {
-        Replica one = new Replica(ShardKey.namespace());
+        Replica one = new Replica(PartitionKey.namespace());
         one.start(1);
         awaitRequests(one, requestsOf(1));
         Set<Request> seen = ConcurrentHashMap.newKeySet();
@@ -281,7 +280,7 @@ class ManagedShardsTests {
 
     @Test
     void writeWhenTheScopeIsClosedIsRefused() {
-        Replica one = new Replica(ShardKey.namespace());
+        Replica one = new Replica(PartitionKey.namespace());
         List<String> refused = new CopyOnWriteArrayList<>();
         AtomicBoolean lost = new AtomicBoolean();
         one.add(ControllerBuilder.of(ConfigMap.class).named("writer").reconciler((map, context) -> {
@@ -331,7 +330,7 @@ class ManagedShardsTests {
     @ValueSource(longs = {1, 2, 3})
     void movesWhenObjectsChangeMeanwhileRunNothingTwiceAndForgetNothing(long seed) throws Exception {
         Random random = new Random(seed);
-        ShardKey key = seed % 2 == 0 ? ShardKey.uid() : ShardKey.namespace();
+        PartitionKey key = seed % 2 == 0 ? PartitionKey.uid() : PartitionKey.namespace();
         new Replica(key);
         new Replica(key);
         int[] holder = new int[SHARDS.count()];

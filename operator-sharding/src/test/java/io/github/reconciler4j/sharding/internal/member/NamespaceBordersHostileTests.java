@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.cache.CachedShards;
+import io.github.reconciler4j.cache.Partition;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
@@ -104,8 +104,7 @@ class NamespaceBordersHostileTests {
                     .forEach(index -> text.append(characters.charAt(index)));
             server.lease = request -> lease(text.toString());
             try {
-                CachedShards shards =
-                        CachedShards.of(4, Set.of()).withNamespaceBorders(borders.agree(Optional.of(CURRENT)));
+                Partition shards = Partition.of(4, Set.of()).withNamespaceBorders(borders.agree(Optional.of(CURRENT)));
                 assertThat(shards.namespaceBorders()).hasSize(3);
             } catch (ApiException e) {
                 assertThat(e).hasMessageContaining("remove it");
@@ -168,7 +167,7 @@ class NamespaceBordersHostileTests {
         names.addAll(TEXTS);
         NamespaceBorders named = server.borders(new TreeSet<>(names).toArray(String[]::new));
         List<Long> written = named.agree(Optional.empty());
-        CachedShards shards = CachedShards.of(4, Set.of()).withNamespaceBorders(written);
+        Partition shards = Partition.of(4, Set.of()).withNamespaceBorders(written);
         int[] sizes = new int[4];
         new TreeSet<>(names).forEach(name -> sizes[shards.ofNamespace(name)]++);
         assertThat(sizes).as("names by shard").doesNotContain(0);

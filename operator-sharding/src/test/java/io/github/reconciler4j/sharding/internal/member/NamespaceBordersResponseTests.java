@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.cache.Partition;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.NotFoundException;
@@ -150,7 +150,7 @@ class NamespaceBordersResponseTests {
     void agreeWhenNamespacesAreNamedDividesTheseWithoutAList() {
         List<String> names = IntStream.range(0, 20).mapToObj(i -> "team-" + i).toList();
         NamespaceBorders named = server.borders(names.toArray(String[]::new));
-        CachedShards shards = CachedShards.of(4, Set.of()).withNamespaceBorders(named.agree(Optional.empty()));
+        Partition shards = Partition.of(4, Set.of()).withNamespaceBorders(named.agree(Optional.empty()));
         int[] sizes = new int[4];
         names.forEach(name -> sizes[shards.ofNamespace(name)]++);
         assertThat(sizes).containsOnly(5);
@@ -162,7 +162,7 @@ class NamespaceBordersResponseTests {
 
     private static boolean listsNamespaces(CacheOptions cache) {
         ManagerOptions options = ManagerOptions.defaults()
-                .withCache(cache.withShards(CachedShards.all().withServerNamespaces(true)))
+                .withCache(cache.withPartition(Partition.all().withServerNamespaces(true)))
                 .withExtension(BordersServer.SHARDING);
         Config nowhere = new ConfigBuilder(Config.empty())
                 .withMasterUrl("https://localhost:1/")

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.cache.CachedShards;
+import io.github.reconciler4j.cache.Partition;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
@@ -93,7 +93,7 @@ class NamespaceBordersTests {
                 LeaseTiming.of(Duration.ofSeconds(60), Duration.ofSeconds(40), Duration.ofSeconds(2)));
         ShardCoordinator.Settings settings =
                 new ShardCoordinator.Settings(connection, "default", "me", patient, "", new RecordingMetrics());
-        return new NamespaceBorders(settings, CachedShards.of(SHARDS, Set.of()), Set.of());
+        return new NamespaceBorders(settings, Partition.of(SHARDS, Set.of()), Set.of());
     }
 
     private Map<String, String> annotations() {
@@ -114,7 +114,7 @@ class NamespaceBordersTests {
 
         assertThat(first).hasSize(SHARDS - 1);
         int[] sizes = new int[SHARDS];
-        CachedShards shards = CachedShards.of(SHARDS, Set.of()).withNamespaceBorders(first);
+        Partition shards = Partition.of(SHARDS, Set.of()).withNamespaceBorders(first);
         teams(1100).forEach(team -> sizes[shards.ofNamespace(team)]++);
         assertThat(IntStream.of(sizes)).allMatch(size -> size >= 274 && size <= 277);
         assertThat(borders().agree(Optional.empty())).isEqualTo(first);
@@ -174,7 +174,7 @@ class NamespaceBordersTests {
                 server.clientConfig(),
                 ManagerOptions.defaults()
                         .withCache(CacheOptions.defaults()
-                                .withShards(CachedShards.all().withServerNamespaces(true)))
+                                .withPartition(Partition.all().withServerNamespaces(true)))
                         .withExtension(SHARDING.withIdentity(name)));
         ControllerBuilder.of(ConfigMap.class)
                 .reconciler((map, context) -> {
@@ -241,8 +241,8 @@ class NamespaceBordersTests {
 
     /** Whether both replicas hold two shards with about half of the teams, by the same borders. */
     private static boolean evenly(Manager one, Manager two) {
-        CachedShards first = one.cache().shards();
-        CachedShards second = two.cache().shards();
+        Partition first = one.cache().partition();
+        Partition second = two.cache().partition();
         List<String> ofFirst = teams(60).stream()
                 .filter(team -> first.isHeld(first.ofNamespace(team)))
                 .toList();

@@ -13,9 +13,9 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.RequestControllerBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.KindCacheOptions;
-import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.WriteMode;
@@ -137,8 +137,8 @@ class ShardedManagersTests {
                 two.start();
                 await("half of the shards")
                         .atMost(LONG)
-                        .until(() -> two.cache().shards().held().size() == 8
-                                && one.cache().shards().held().size() == 8);
+                        .until(() -> two.cache().partition().held().size() == 8
+                                && one.cache().partition().held().size() == 8);
                 first.clear();
                 second.clear();
                 write(client, "1");
@@ -158,11 +158,11 @@ class ShardedManagersTests {
 
     @Test
     void createWhenTheCacheHasShardsOfItsOwnFails() {
-        CacheOptions cache = CacheOptions.defaults().withShards(CachedShards.of(4, Set.of(1)));
+        CacheOptions cache = CacheOptions.defaults().withPartition(Partition.of(4, Set.of(1)));
         assertThatThrownBy(() -> manager(options().withCache(cache)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("shards [1] of 4")
-                .hasMessageContaining("CacheOptions.withShards");
+                .hasMessageContaining("parts [1] of 4")
+                .hasMessageContaining("CacheOptions.withPartition");
     }
 
     @Test
@@ -170,40 +170,40 @@ class ShardedManagersTests {
         ManagerOptions byOwner = options()
                 .withExtension(ShardingOptions.of(options()).orElseThrow().withFamilies(Families.BY_OWNER));
         CacheOptions divided = divided(byOwner);
-        assertThat(divided.of(ConfigMap.class).shardKey()).contains(ShardKey.owner());
-        assertThat(divided.of(Namespace.class).shardKey()).contains(ShardKey.whole());
-        assertThat(divided.shards()).isEqualTo(CachedShards.of(16, Set.of()));
+        assertThat(divided.of(ConfigMap.class).partitionKey()).contains(PartitionKey.owner());
+        assertThat(divided.of(Namespace.class).partitionKey()).contains(PartitionKey.whole());
+        assertThat(divided.partition()).isEqualTo(Partition.of(16, Set.of()));
         CacheOptions own = CacheOptions.defaults()
-                .withKind(Secret.class, KindCacheOptions.defaults().withShardKey(ShardKey.uid()))
-                .withKind(Namespace.class, KindCacheOptions.defaults().withShardKey(ShardKey.namespace()));
+                .withKind(Secret.class, KindCacheOptions.defaults().withPartitionKey(PartitionKey.uid()))
+                .withKind(Namespace.class, KindCacheOptions.defaults().withPartitionKey(PartitionKey.namespace()));
         CacheOptions kept = divided(byOwner.withCache(own));
-        assertThat(kept.of(Secret.class).shardKey()).contains(ShardKey.uid());
-        assertThat(kept.of(Namespace.class).shardKey()).contains(ShardKey.namespace());
-        assertThat(divided(options()).of(ConfigMap.class).shardKey()).isEmpty();
+        assertThat(kept.of(Secret.class).partitionKey()).contains(PartitionKey.uid());
+        assertThat(kept.of(Namespace.class).partitionKey()).contains(PartitionKey.namespace());
+        assertThat(divided(options()).of(ConfigMap.class).partitionKey()).isEmpty();
     }
 
     @Test
     void keysWhenReplicasDivideInOtherWaysDiffer() {
         CacheOptions cache = CacheOptions.defaults();
-        ShardKey own = ShardKey.namespaceOf(header -> "tenant");
+        PartitionKey own = PartitionKey.namespaceOf(header -> "tenant");
         ShardingOptions sharding = ShardingOptions.of(options()).orElseThrow();
         List<String> keys = Stream.of(
                         cache,
-                        kind(cache, ShardKey.uid()),
-                        kind(cache, ShardKey.owner()),
+                        kind(cache, PartitionKey.uid()),
+                        kind(cache, PartitionKey.owner()),
                         kind(cache, own),
                         kind(cache, own.withId("v2")),
-                        kind(kind(cache, own), Secret.class, ShardKey.uid()),
-                        cache.withKindDefaults(KindCacheOptions.defaults().withShardKey(ShardKey.uid())),
-                        cache.withShards(CachedShards.all().withServerNamespaces(true)))
+                        kind(kind(cache, own), Secret.class, PartitionKey.uid()),
+                        cache.withKindDefaults(KindCacheOptions.defaults().withPartitionKey(PartitionKey.uid())),
+                        cache.withPartition(Partition.all().withServerNamespaces(true)))
                 .map(each -> DividedWork.keys(sharding, each))
                 .toList();
         assertThat(keys).doesNotHaveDuplicates();
         assertThat(DividedWork.keys(sharding.withDividedClusters(false), cache)).isNotIn(keys);
-        assertThat(DividedWork.keys(sharding, kind(cache, ShardKey.namespaceOf(header -> "other"))))
+        assertThat(DividedWork.keys(sharding, kind(cache, PartitionKey.namespaceOf(header -> "other"))))
                 .as("functions without ids cannot be compared")
                 .isEqualTo(keys.get(3));
-        assertThat(DividedWork.keys(sharding, kind(kind(cache, Secret.class, ShardKey.uid()), own)))
+        assertThat(DividedWork.keys(sharding, kind(kind(cache, Secret.class, PartitionKey.uid()), own)))
                 .as("another order")
                 .isEqualTo(keys.get(5));
     }
@@ -212,34 +212,35 @@ class ShardedManagersTests {
         return ShardingOptions.of(options).orElseThrow().cache(options);
     }
 
-    private static CacheOptions kind(CacheOptions cache, ShardKey key) {
+    private static CacheOptions kind(CacheOptions cache, PartitionKey key) {
         return kind(cache, ConfigMap.class, key);
     }
 
-    private static CacheOptions kind(CacheOptions cache, Class<? extends HasMetadata> kind, ShardKey key) {
-        return cache.withKind(kind, KindCacheOptions.defaults().withShardKey(key));
+    private static CacheOptions kind(CacheOptions cache, Class<? extends HasMetadata> kind, PartitionKey key) {
+        return cache.withKind(kind, KindCacheOptions.defaults().withPartitionKey(key));
     }
 
     @Test
     void withIdWhenThereIsNothingToIdentifyFails() {
-        assertThat(ShardKey.uidOf(header -> "").withId("v2"))
-                .hasToString("ShardKey[UID_OF v2]")
-                .returns("v2", ShardKey::id)
-                .returns(ShardKey.Type.UID_OF, ShardKey::type);
-        assertThat(ShardKey.uidOf(header -> "").id()).isEqualTo("custom");
-        assertThatThrownBy(() -> ShardKey.uid().withId("v2")).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> ShardKey.uidOf(header -> "").withId(" ")).isInstanceOf(IllegalArgumentException.class);
+        assertThat(PartitionKey.uidOf(header -> "").withId("v2"))
+                .hasToString("PartitionKey[UID_OF v2]")
+                .returns("v2", PartitionKey::id)
+                .returns(PartitionKey.Type.UID_OF, PartitionKey::type);
+        assertThat(PartitionKey.uidOf(header -> "").id()).isEqualTo("custom");
+        assertThatThrownBy(() -> PartitionKey.uid().withId("v2")).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> PartitionKey.uidOf(header -> "").withId(" "))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void createWhenNothingIsDividedHoldsEverything() {
-        CacheOptions shards = CacheOptions.defaults().withShards(CachedShards.of(4, Set.of(1)));
+        CacheOptions shards = CacheOptions.defaults().withPartition(Partition.of(4, Set.of(1)));
         ManagerOptions single = options()
                 .withExtension(ShardingOptions.of(options()).orElseThrow().withShards(1));
-        assertThat(divided(single).shards()).isEqualTo(CachedShards.all());
+        assertThat(divided(single).partition()).isEqualTo(Partition.all());
         assertThat(single.division().orElseThrow().partOf("east")).isEmpty();
         ManagerOptions observer = options().withClient(ClientOptions.defaults().withMode(WriteMode.DRY_RUN));
-        assertThat(divided(observer).shards()).isEqualTo(CachedShards.all());
+        assertThat(divided(observer).partition()).isEqualTo(Partition.all());
         assertThat(observer.division()).isEmpty();
         try (Manager manager = manager(ManagerOptions.defaults().withCache(shards))) {
             Controller<Request> controller =
@@ -270,7 +271,7 @@ class ShardedManagersTests {
             assertThatThrownBy(() -> maps.addTo(manager))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("ConfigMap")
-                    .hasMessageContaining("ShardKey.whole()");
+                    .hasMessageContaining("PartitionKey.whole()");
         }
     }
 }

@@ -12,7 +12,7 @@ import static org.mockito.Mockito.withSettings;
 
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.cache.CachedShards;
+import io.github.reconciler4j.cache.Partition;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.ManagedComponent;
@@ -39,7 +39,7 @@ class ShardingWorkTests {
     private final Cache real = Cache.create(
             mock(ApiConnection.class),
             Scheme.create(),
-            CacheOptions.defaults().withShards(CachedShards.of(4, Set.of()).withServerNamespaces(true)));
+            CacheOptions.defaults().withPartition(Partition.of(4, Set.of()).withServerNamespaces(true)));
     private final Cache cache = mock(Cache.class, AdditionalAnswers.delegatesTo(real));
     private final ShardWork work = new ShardWork(cache);
     private final AtomicBoolean failing = new AtomicBoolean();
@@ -50,11 +50,11 @@ class ShardingWorkTests {
                     if (failing.getAndSet(false)) {
                         throw new StackOverflowError("for a test");
                     }
-                    real.changeShards(call.getArgument(0));
+                    real.changePartition(call.getArgument(0));
                     return null;
                 })
                 .when(cache)
-                .changeShards(any());
+                .changePartition(any());
     }
 
     @AfterEach
@@ -80,13 +80,13 @@ class ShardingWorkTests {
 
         CompletionStage<Void> end = work.stop(1, Stop.FINISH);
         assertThat(end.toCompletableFuture()).isNotDone();
-        assertThat(real.shards().held()).as("it may still run").containsExactly(1);
+        assertThat(real.partition().held()).as("it may still run").containsExactly(1);
         work.stop(1, Stop.NOW);
-        assertThat(real.shards().held()).isEmpty();
+        assertThat(real.partition().held()).isEmpty();
         verify(other).close(1, Stop.FINISH);
         verify(other).close(1, Stop.NOW);
         work.divide(BORDERS);
-        assertThat(real.shards().namespaceBorders()).isEqualTo(BORDERS);
+        assertThat(real.partition().namespaceBorders()).isEqualTo(BORDERS);
     }
 
     @Test
@@ -95,9 +95,9 @@ class ShardingWorkTests {
         work.started();
         failing.set(true);
         assertThatThrownBy(() -> work.stop(1, Stop.NOW)).isInstanceOf(StackOverflowError.class);
-        assertThat(real.shards().held()).containsExactly(1);
+        assertThat(real.partition().held()).containsExactly(1);
         work.divide(BORDERS);
-        assertThat(real.shards().held()).isEmpty();
-        assertThat(real.shards().namespaceBorders()).isEqualTo(BORDERS);
+        assertThat(real.partition().held()).isEmpty();
+        assertThat(real.partition().namespaceBorders()).isEqualTo(BORDERS);
     }
 }

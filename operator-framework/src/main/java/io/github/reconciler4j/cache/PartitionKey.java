@@ -4,8 +4,8 @@ import io.github.reconciler4j.scheme.ObjectHeader;
 import java.util.function.Function;
 
 /**
- * What decides to which shard an object of a kind belongs, see {@link CachedShards}. Objects that a reconciliation needs
- * together must be in one shard, so the kinds of one controller use keys that fit:
+ * What decides to which part an object of a kind belongs, see {@link Partition}. Objects that a reconciliation needs
+ * together must be in one part, so the kinds of one controller use keys that fit:
  *
  * <ul>
  *   <li>{@link #namespace} for kinds whose objects refer to others of their namespace only. This is the default of namespaced
@@ -21,18 +21,18 @@ import java.util.function.Function;
  *
  * @since 0.1.0
  */
-public final class ShardKey {
+public final class PartitionKey {
 
-    private static final ShardKey WHOLE = new ShardKey(Type.WHOLE, header -> "", "");
-    private static final ShardKey NAMESPACE = new ShardKey(Type.NAMESPACE, header -> "", "");
-    private static final ShardKey UID = new ShardKey(Type.UID, header -> "", "");
-    private static final ShardKey OWNER = new ShardKey(Type.OWNER, header -> "", "");
+    private static final PartitionKey WHOLE = new PartitionKey(Type.WHOLE, header -> "", "");
+    private static final PartitionKey NAMESPACE = new PartitionKey(Type.NAMESPACE, header -> "", "");
+    private static final PartitionKey UID = new PartitionKey(Type.UID, header -> "", "");
+    private static final PartitionKey OWNER = new PartitionKey(Type.OWNER, header -> "", "");
 
     private final Type type;
     private final Function<ObjectHeader, String> mapping;
     private final String id;
 
-    private ShardKey(Type type, Function<ObjectHeader, String> mapping, String id) {
+    private PartitionKey(Type type, Function<ObjectHeader, String> mapping, String id) {
         this.type = type;
         this.mapping = mapping;
         this.id = id;
@@ -40,32 +40,32 @@ public final class ShardKey {
 
     /** Types of keys. */
     public enum Type {
-        /** See {@link ShardKey#whole}. */
+        /** See {@link PartitionKey#whole}. */
         WHOLE,
-        /** See {@link ShardKey#namespace}. */
+        /** See {@link PartitionKey#namespace}. */
         NAMESPACE,
-        /** See {@link ShardKey#uid}. */
+        /** See {@link PartitionKey#uid}. */
         UID,
-        /** See {@link ShardKey#owner}. */
+        /** See {@link PartitionKey#owner}. */
         OWNER,
-        /** See {@link ShardKey#namespaceOf}. */
+        /** See {@link PartitionKey#namespaceOf}. */
         NAMESPACE_OF,
-        /** See {@link ShardKey#uidOf}. */
+        /** See {@link PartitionKey#uidOf}. */
         UID_OF
     }
 
     /** Return the key of a kind that is not divided. */
-    public static ShardKey whole() {
+    public static PartitionKey whole() {
         return WHOLE;
     }
 
     /** Return the namespace as the key; the name for a cluster-scoped object, so that a namespace is where its objects are. */
-    public static ShardKey namespace() {
+    public static PartitionKey namespace() {
         return NAMESPACE;
     }
 
     /** Return the uid as the key. */
-    public static ShardKey uid() {
+    public static PartitionKey uid() {
         return UID;
     }
 
@@ -73,7 +73,7 @@ public final class ShardKey {
      * Return the uid of the controller among the owner references as the key; the own uid without a controller. API servers
      * cannot evaluate it and send all objects.
      */
-    public static ShardKey owner() {
+    public static PartitionKey owner() {
         return OWNER;
     }
 
@@ -83,8 +83,8 @@ public final class ShardKey {
      * @param mapping returns the namespace to which an object belongs, from its metadata alone; called by the threads that
      *     watch. If it throws, the namespace of the object is the key.
      */
-    public static ShardKey namespaceOf(Function<ObjectHeader, String> mapping) {
-        return new ShardKey(Type.NAMESPACE_OF, mapping, "custom");
+    public static PartitionKey namespaceOf(Function<ObjectHeader, String> mapping) {
+        return new PartitionKey(Type.NAMESPACE_OF, mapping, "custom");
     }
 
     /**
@@ -93,26 +93,26 @@ public final class ShardKey {
      * @param mapping returns the uid of the root to which an object belongs, from its metadata alone; called by the threads
      *     that watch. If it throws, the uid of the object is the key.
      */
-    public static ShardKey uidOf(Function<ObjectHeader, String> mapping) {
-        return new ShardKey(Type.UID_OF, mapping, "custom");
+    public static PartitionKey uidOf(Function<ObjectHeader, String> mapping) {
+        return new PartitionKey(Type.UID_OF, mapping, "custom");
     }
 
     /**
-     * Return a copy of this key with an id for its function. With sharding, a replica waits until no replica with other keys lives.
+     * Return a copy of this key with an id for its function. A replica waits until no replica with other keys lives.
      * It cannot compare functions and compares their ids instead, so change the id whenever the function returns other values.
      *
      * @param newId any text, such as {@code tenant-v2}; {@code custom} by default
      * @throws IllegalArgumentException if the id is blank
      * @throws IllegalStateException if this key has no function: it is not of {@link #namespaceOf} or {@link #uidOf}
      */
-    public ShardKey withId(String newId) {
+    public PartitionKey withId(String newId) {
         if (newId.isBlank()) {
             throw new IllegalArgumentException("'id' must not be blank");
         }
         if (id.isEmpty()) {
             throw new IllegalStateException("'id' is for keys with a function; " + this + " has none");
         }
-        return new ShardKey(type, mapping, newId);
+        return new PartitionKey(type, mapping, newId);
     }
 
     /** Return the id of the function of {@link #namespaceOf} or {@link #uidOf}; {@code ""} for other types. */
@@ -132,6 +132,6 @@ public final class ShardKey {
 
     @Override
     public String toString() {
-        return "ShardKey[" + type + (id.isEmpty() ? "" : " " + id) + "]";
+        return "PartitionKey[" + type + (id.isEmpty() ? "" : " " + id) + "]";
     }
 }

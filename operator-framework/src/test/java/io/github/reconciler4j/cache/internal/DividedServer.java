@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * What an API server knows of ConfigMaps: each version is one step, and the whole history is kept, so that a list or a watch can
  * be of any version. Evaluates shard selectors if it supports them. Without threads and time.
  */
-final class ShardedServer {
+final class DividedServer {
 
     private static final Pattern RANGE =
             Pattern.compile("shardRange\\(object\\.metadata\\.(uid|namespace), '0x([0-9a-f]+)', '0x([0-9a-f]+)'\\)");
@@ -36,7 +36,7 @@ final class ShardedServer {
      *
      * @param uids returns the number of the next uid
      */
-    ShardedServer(boolean selects, IntSupplier uids) {
+    DividedServer(boolean selects, IntSupplier uids) {
         this.selects = selects;
         this.uids = uids;
     }
@@ -267,6 +267,6 @@ final class ShardedServer {
                 ? list
                 : list.replace(
                         "\"metadata\":{\"resourceVersion\"",
-                        "\"metadata\":{\"shardInfo\":{\"selector\":\"" + selector + "\"},\"resourceVersion\"");
+                        "\"metadata\":{\"partInfo\":{\"selector\":\"" + selector + "\"},\"resourceVersion\"");
     }
 }

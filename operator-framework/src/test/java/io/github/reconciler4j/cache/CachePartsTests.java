@@ -24,10 +24,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A cache whose shards change, on a server that does not know shards. */
-class CacheShardsTests {
+/** A cache whose parts change, on a server that does not know parts. */
+class CachePartsTests {
 
-    private static final CachedShards SHARDS = CachedShards.of(4, Set.of());
+    private static final Partition PARTS = Partition.of(4, Set.of());
 
     private final ServedCache served = new ServedCache();
     private final List<String> namespaces =
@@ -49,7 +49,7 @@ class CacheShardsTests {
 
     private Cache start(KindCacheOptions configMaps, Integer... held) {
         cache = served.open(CacheOptions.defaults()
-                .withShards(SHARDS.withHeld(Set.of(held)))
+                .withPartition(PARTS.withHeld(Set.of(held)))
                 .withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE))
                 .withKind(Kind.of(ServedCache.CONFIG_MAP), configMaps));
         cache.informer(ConfigMap.class).subscribe("test", served::deliver);
@@ -58,14 +58,14 @@ class CacheShardsTests {
     }
 
     private void hold(Integer... held) throws InterruptedException {
-        cache.changeShards(SHARDS.withHeld(Set.of(held)));
-        assertThat(cache.awaitShards(LONG)).isTrue();
+        cache.changePartition(PARTS.withHeld(Set.of(held)));
+        assertThat(cache.awaitPartition(LONG)).isTrue();
     }
 
-    private List<String> in(Integer... shards) {
+    private List<String> in(Integer... parts) {
         return new TreeSet<>(namespaces)
                 .stream()
-                        .filter(namespace -> Set.of(shards).contains(SHARDS.ofNamespace(namespace)))
+                        .filter(namespace -> Set.of(parts).contains(PARTS.ofNamespace(namespace)))
                         .map(namespace -> namespace + "/x")
                         .toList();
     }
@@ -88,12 +88,12 @@ class CacheShardsTests {
         return names.stream().map(name -> type + " " + name).toList();
     }
 
-    private String namespaceOf(int shard) {
-        return in(shard).get(0).replace("/x", "");
+    private String namespaceOf(int part) {
+        return in(part).get(0).replace("/x", "");
     }
 
     @Test
-    void startWhenNoShardIsHeldHasNothingAndWatchesNothing() throws InterruptedException {
+    void startWhenNoPartIsHeldHasNothingAndWatchesNothing() throws InterruptedException {
         start(KindCacheOptions.defaults());
 
         cache.awaitSync(LONG);
@@ -103,7 +103,7 @@ class CacheShardsTests {
     }
 
     @Test
-    void startWhenShardsAreHeldContainsTheirObjectsOnly() {
+    void startWhenPartsAreHeldContainsTheirObjectsOnly() {
         start(KindCacheOptions.defaults(), 1, 3);
 
         assertThat(cached()).isEqualTo(in(1, 3)).isNotEmpty().hasSizeLessThan(namespaces.size());
@@ -111,7 +111,7 @@ class CacheShardsTests {
     }
 
     @Test
-    void changeShardsWhenOneIsGainedListsItAndDeliversNothingOfTheOthers() throws InterruptedException {
+    void changePartitionWhenOneIsGainedListsItAndDeliversNothingOfTheOthers() throws InterruptedException {
         start(KindCacheOptions.defaults(), 1);
         until("initial", () -> events("Created").size() == in(1).size());
         served.delivered.clear();
@@ -125,7 +125,7 @@ class CacheShardsTests {
     }
 
     @Test
-    void changeShardsWhenOneIsLostDropsItsObjectsWithoutADeletionAndWithoutAList() throws InterruptedException {
+    void changePartitionWhenOneIsLostDropsItsObjectsWithoutADeletionAndWithoutAList() throws InterruptedException {
         start(KindCacheOptions.defaults(), 1, 2);
         until("initial", () -> events("Created").size() == in(1, 2).size());
         served.delivered.clear();
@@ -148,12 +148,12 @@ class CacheShardsTests {
     }
 
     @Test
-    void changeShardsWhenOneIsLostAndGainedAtOnceDeliversItsObjectsAgain() throws InterruptedException {
+    void changePartitionWhenOneIsLostAndGainedAtOnceDeliversItsObjectsAgain() throws InterruptedException {
         start(KindCacheOptions.defaults(), 1, 2);
         until("initial", () -> events("Created").size() == in(1, 2).size());
         served.delivered.clear();
 
-        cache.changeShards(SHARDS.withHeld(Set.of(2)));
+        cache.changePartition(PARTS.withHeld(Set.of(2)));
         hold(1, 2);
 
         until("events", () -> events("Created").size() == in(1).size());
@@ -163,7 +163,7 @@ class CacheShardsTests {
     }
 
     @Test
-    void changeShardsWhenAllAreLostEndsTheWatchAndLaterGainsWork() throws InterruptedException {
+    void changePartitionWhenAllAreLostEndsTheWatchAndLaterGainsWork() throws InterruptedException {
         start(KindCacheOptions.defaults(), 0, 1, 2, 3);
         assertThat(cached()).hasSize(namespaces.size());
 
@@ -178,21 +178,21 @@ class CacheShardsTests {
     }
 
     @Test
-    void readWhenTheNamespaceBelongsToAnotherShardSaysSo() throws InterruptedException {
+    void readWhenTheNamespaceBelongsToAnotherPartSaysSo() throws InterruptedException {
         start(KindCacheOptions.defaults(), 1);
 
         assertThatThrownBy(() -> cache.get(ConfigMap.class, ObjectKey.of(namespaceOf(2), "x")))
                 .isInstanceOf(NotCachedException.class)
-                .hasMessageContaining("belongs to a shard that this process does not hold");
+                .hasMessageContaining("belongs to a part that this process does not hold");
         assertThat(cache.get(ConfigMap.class, ObjectKey.of(namespaceOf(1), "x")))
                 .isPresent();
-        cache.changeShards(SHARDS.withHeld(Set.of(2)));
+        cache.changePartition(PARTS.withHeld(Set.of(2)));
         assertThat(cache.get(ConfigMap.class, ObjectKey.of(namespaceOf(2), "x")))
                 .isPresent(); // waits for the list
     }
 
     @Test
-    void namespacesWhenEachHasAWatchAreWatchedOnlyIfTheirShardIsHeld() throws InterruptedException {
+    void namespacesWhenEachHasAWatchAreWatchedOnlyIfTheirPartIsHeld() throws InterruptedException {
         start(KindCacheOptions.defaults().withNamespaces(Set.of(namespaceOf(1), namespaceOf(2))), 1);
 
         cache.awaitSync(LONG);
@@ -207,7 +207,7 @@ class CacheShardsTests {
 
     @Test
     void wholeWhenAKindIsNotDividedContainsEverything() {
-        start(KindCacheOptions.defaults().withShardKey(ShardKey.whole()), 1);
+        start(KindCacheOptions.defaults().withPartitionKey(PartitionKey.whole()), 1);
 
         assertThat(cached()).hasSize(namespaces.size());
         assertThat(cache.list(Kind.of(Namespace.class), Selection.all()))
@@ -232,18 +232,18 @@ class CacheShardsTests {
 
     @Test
     void ownerWhenAChildIsAdoptedLeavesAndEntersWithItsRoot() throws InterruptedException {
-        start(KindCacheOptions.defaults().withShardKey(ShardKey.owner()), 0, 1);
+        start(KindCacheOptions.defaults().withPartitionKey(PartitionKey.owner()), 0, 1);
         ConfigMap root = served.configMap("default", "root");
-        int shard = SHARDS.ofUid(root.getMetadata().getUid());
-        hold((shard + 1) % 4);
+        int part = PARTS.ofUid(root.getMetadata().getUid());
+        hold((part + 1) % 4);
         served.client.create(childOf(root));
         ObjectKey key = ObjectKey.of("default", "child");
-        hold(shard);
+        hold(part);
         until("the child", () -> served.delivered.contains("Created default/child"));
 
         String other = IntStream.range(0, 100)
                 .mapToObj(i -> new UUID(i, i).toString())
-                .filter(uid -> SHARDS.ofUid(uid) != shard)
+                .filter(uid -> PARTS.ofUid(uid) != part)
                 .findFirst()
                 .orElseThrow();
         served.client.patch(
@@ -267,9 +267,9 @@ class CacheShardsTests {
     }
 
     @Test
-    void shardKeyWhenItsFunctionFailsDividesByUid() {
+    void partKeyWhenItsFunctionFailsDividesByUid() {
         start(
-                KindCacheOptions.defaults().withShardKey(ShardKey.uidOf(header -> {
+                KindCacheOptions.defaults().withPartitionKey(PartitionKey.uidOf(header -> {
                     throw new IllegalStateException("on purpose");
                 })),
                 0,
@@ -281,10 +281,10 @@ class CacheShardsTests {
     }
 
     @Test
-    void changeShardsWhenTheirNumberDiffersFails() {
+    void changePartitionWhenTheirNumberDiffersFails() {
         start(KindCacheOptions.defaults(), 1);
 
-        assertThatThrownBy(() -> cache.changeShards(CachedShards.of(5, Set.of(1))))
+        assertThatThrownBy(() -> cache.changePartition(Partition.of(5, Set.of(1))))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(Cache.create(served.connection, Scheme.create()).kinds()).isEmpty();
     }

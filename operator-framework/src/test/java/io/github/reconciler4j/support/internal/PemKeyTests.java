@@ -1,4 +1,4 @@
-package io.github.reconciler4j.client.internal.kubeconfig;
+package io.github.reconciler4j.support.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,6 +6,7 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
+import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.interfaces.ECPrivateKey;
 import java.security.spec.RSAKeyGenParameterSpec;
@@ -15,6 +16,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys of the test are used nowhere else. */
 class PemKeyTests {
@@ -40,7 +43,7 @@ class PemKeyTests {
     private static final int RSA_HEADER = 26;
 
     private static PrivateKey parse(String pem) {
-        return Credential.PemKey.parse(pem.getBytes(StandardCharsets.US_ASCII));
+        return PemKey.parse(pem.getBytes(StandardCharsets.US_ASCII));
     }
 
     private static String pem(String label, byte[] der) {
@@ -84,6 +87,14 @@ class PemKeyTests {
             assertThat(parse(pem("PRIVATE KEY", pkcs8))).isEqualTo(key);
             assertThat(parse(pem("RSA PRIVATE KEY", pkcs1))).isEqualTo(key);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RSA", "EC", "RSASSA-PSS", "Ed25519", "Ed448"})
+    void keyOfAnyAlgorithmOfASignatureIsRead(String algorithm) throws GeneralSecurityException {
+        PrivateKey key =
+                KeyPairGenerator.getInstance(algorithm).generateKeyPair().getPrivate();
+        assertThat(parse(pem("PRIVATE KEY", key.getEncoded()))).isEqualTo(key);
     }
 
     @Test

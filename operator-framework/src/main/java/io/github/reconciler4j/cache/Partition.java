@@ -12,23 +12,23 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The shards that a process holds. All objects are divided into a fixed number of shards by a hash of their
- * {@link ShardKey}, and a sharded cache contains the objects of the shards that it holds; see {@link Cache#changeShards}.
- * Immutable.
+ * The division of all objects into numbered parts, and the parts that a process holds, such as shards. A hash of its
+ * {@link PartitionKey} says to which part an object belongs, and a divided cache contains the objects of the parts that it
+ * holds; see {@link Cache#changePartition}. Immutable.
  *
- * <p>The hash is FNV-1a with 64 bits, and each shard is an equal part of its range, so that API servers with shard selectors
- * (alpha since Kubernetes 1.36, feature gate {@code ShardedListAndWatch}) send the objects of the held shards only. Other API
+ * <p>The hash is FNV-1a with 64 bits, and each part is an equal part of its range, so that API servers with shard selectors
+ * (alpha since Kubernetes 1.36, feature gate {@code ShardedListAndWatch}) send the objects of the held parts only. Other API
  * servers send all objects, and the cache drops the others as they arrive.
  *
  * <p>The hash of namespaces has one more step, because FNV-1a returns similar values for names that differ at the end only,
- * such as {@code team-1} and {@code team-2}: they would be in the same shard. API servers cannot evaluate that step; see
+ * such as {@code team-1} and {@code team-2}: they would be in the same part. API servers cannot evaluate that step; see
  * {@link #withServerNamespaces} and {@link #withEvenNamespaces}.
  *
  * @since 0.1.0
  */
-public final class CachedShards {
+public final class Partition {
 
-    private static final CachedShards ALL = new CachedShards(1, Set.of(0), false, List.of());
+    private static final Partition ALL = new Partition(1, Set.of(0), false, List.of());
 
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;
@@ -38,56 +38,56 @@ public final class CachedShards {
     private final boolean serverNamespaces;
     private final List<Long> namespaceBorders;
 
-    private CachedShards(int count, Set<Integer> held, boolean serverNamespaces, List<Long> namespaceBorders) {
+    private Partition(int count, Set<Integer> held, boolean serverNamespaces, List<Long> namespaceBorders) {
         if (count < 1) {
             throw new IllegalArgumentException("'count' must be at least 1, was " + count);
         }
-        for (int shard : held) {
-            if (shard < 0 || shard >= count) {
+        for (int part : held) {
+            if (part < 0 || part >= count) {
                 throw new IllegalArgumentException(
-                        "'held' must contain numbers from 0 to below 'count', was " + shard + " of " + count);
+                        "'held' must contain numbers from 0 to below 'count', was " + part + " of " + count);
             }
-            this.held.set(shard);
+            this.held.set(part);
         }
         this.count = count;
         this.serverNamespaces = serverNamespaces;
         this.namespaceBorders = List.copyOf(namespaceBorders);
     }
 
-    /** Return the only shard of an operator that is not divided. */
-    public static CachedShards all() {
+    /** Return the only part of an operator that is not divided. */
+    public static Partition all() {
         return ALL;
     }
 
     /**
-     * Return some of the shards.
+     * Return some of the parts.
      *
-     * @param count the number of all shards, at least 1; the same in all processes
-     * @param held the numbers of the held shards, from 0 to below the count; may be empty
+     * @param count the number of all parts, at least 1; the same in all processes
+     * @param held the numbers of the held parts, from 0 to below the count; may be empty
      * @throws IllegalArgumentException if a number is out of range
      */
-    public static CachedShards of(int count, Set<Integer> held) {
-        return new CachedShards(count, held, false, List.of());
+    public static Partition of(int count, Set<Integer> held) {
+        return new Partition(count, held, false, List.of());
     }
 
-    /** Return the number of all shards. */
+    /** Return the number of all parts. */
     public int count() {
         return count;
     }
 
-    /** Return the numbers of the held shards, in order. */
+    /** Return the numbers of the held parts, in order. */
     public Set<Integer> held() {
         Set<Integer> numbers = new TreeSet<>();
         held.stream().forEach(numbers::add);
         return Collections.unmodifiableSet(numbers);
     }
 
-    /** Return whether a shard is held. */
-    public boolean isHeld(int shard) {
-        return shard >= 0 && held.get(shard);
+    /** Return whether a part is held. */
+    public boolean isHeld(int part) {
+        return part >= 0 && held.get(part);
     }
 
-    /** Return whether there is one shard only, so that nothing is divided. */
+    /** Return whether there is one part only, so that nothing is divided. */
     public boolean isUndivided() {
         return count == 1;
     }
@@ -98,35 +98,34 @@ public final class CachedShards {
     }
 
     /**
-     * Return a copy of this that holds other shards of the same number of shards.
+     * Return a copy of this that holds other parts of the same number of parts.
      *
      * @throws IllegalArgumentException if a number is out of range
      */
-    public CachedShards withHeld(Set<Integer> numbers) {
-        return new CachedShards(count, numbers, serverNamespaces, namespaceBorders);
+    public Partition withHeld(Set<Integer> numbers) {
+        return new Partition(count, numbers, serverNamespaces, namespaceBorders);
     }
 
     /**
      * Return a copy of this that hashes namespaces as the API server does, or not. The API server then sends only objects of
-     * the namespaces of the held shards, if it supports shard selectors. The shards are equal parts of the range of hashes, so they
-     * can be of very different size: most namespaces whose names differ in the last three characters only are in the same shard.
+     * the namespaces of the held parts, if it supports shard selectors. The parts are equal parts of the range of hashes, so they
+     * can be of very different size: most namespaces whose names differ in the last three characters only are in the same part.
      * {@link #withEvenNamespaces} changes that. Must be the same in all processes.
      */
-    public CachedShards withServerNamespaces(boolean newServerNamespaces) {
-        return new CachedShards(count, held(), newServerNamespaces, List.of());
+    public Partition withServerNamespaces(boolean newServerNamespaces) {
+        return new Partition(count, held(), newServerNamespaces, List.of());
     }
 
     /**
-     * Return a copy of this that hashes namespaces as the API server does, with borders of shards that divide the given namespaces
+     * Return a copy of this that hashes namespaces as the API server does, with borders of parts that divide the given namespaces
      * evenly. All processes must have the same borders, so one of them computes these and the others get them with {@link
-     * #withNamespaceBorders}. With sharding, the replicas do that.
+     * #withNamespaceBorders}. The replicas of a divided operator do that.
      *
-     * @param namespaces the namespaces that exist; others belong to a shard as well. With fewer namespaces than shards, the other
-     *     shards are about equal parts of the range of hashes.
+     * @param namespaces the namespaces that exist; others belong to a part as well. With fewer namespaces than parts, the other
+     *     parts are about equal parts of the range of hashes.
      */
-    public CachedShards withEvenNamespaces(Collection<String> namespaces) {
-        List<Long> hashes =
-                namespaces.stream().distinct().map(CachedShards::hash).toList();
+    public Partition withEvenNamespaces(Collection<String> namespaces) {
+        List<Long> hashes = namespaces.stream().distinct().map(Partition::hash).toList();
         Stream<Long> parts =
                 IntStream.range(0, hashes.size() < count ? count : 0).mapToObj(this::lowestOfPart);
         List<Long> sorted = Stream.concat(hashes.stream(), parts)
@@ -134,38 +133,38 @@ public final class CachedShards {
                 .sorted(Long::compareUnsigned)
                 .toList();
         return withNamespaceBorders(IntStream.range(1, count)
-                .mapToObj(shard -> sorted.get((int) ((long) shard * sorted.size() / count)))
+                .mapToObj(part -> sorted.get((int) ((long) part * sorted.size() / count)))
                 .toList());
     }
 
     /**
-     * Return a copy of this that hashes namespaces as the API server does, with the given borders of shards. Must be the same in all
+     * Return a copy of this that hashes namespaces as the API server does, with the given borders of parts. Must be the same in all
      * processes.
      *
-     * @param borders the lowest hash of each shard but the first, as an unsigned number; each larger than the one before
-     * @throws IllegalArgumentException if their number is not that of the shards less one, or if they do not ascend
+     * @param borders the lowest hash of each part but the first, as an unsigned number; each larger than the one before
+     * @throws IllegalArgumentException if their number is not that of the parts less one, or if they do not ascend
      */
-    public CachedShards withNamespaceBorders(List<Long> borders) {
+    public Partition withNamespaceBorders(List<Long> borders) {
         boolean ascend = IntStream.range(0, borders.size())
                 .allMatch(i -> Long.compareUnsigned(i == 0 ? 0 : borders.get(i - 1), borders.get(i)) < 0);
         if (borders.size() != count - 1 || !ascend) {
             throw new IllegalArgumentException(
                     "'borders' must be " + (count - 1) + " ascending numbers, were " + borders.size());
         }
-        return new CachedShards(count, held(), true, borders);
+        return new Partition(count, held(), true, borders);
     }
 
-    /** Return the lowest hash of each shard of namespaces but the first; empty if the shards are equal parts of the range of hashes. */
+    /** Return the lowest hash of each part of namespaces but the first; empty if the parts are equal parts of the range of hashes. */
     public List<Long> namespaceBorders() {
         return namespaceBorders;
     }
 
-    /** Return the lowest hash of the namespaces of a shard, as an unsigned number. */
-    public long lowestHash(int shard) {
-        return shard == 0 || namespaceBorders.isEmpty() ? lowestOfPart(shard) : namespaceBorders.get(shard - 1);
+    /** Return the lowest hash of the namespaces of a part, as an unsigned number. */
+    public long lowestHash(int part) {
+        return part == 0 || namespaceBorders.isEmpty() ? lowestOfPart(part) : namespaceBorders.get(part - 1);
     }
 
-    /** Return the shard of the objects of a namespace. */
+    /** Return the part of the objects of a namespace. */
     public int ofNamespace(String namespace) {
         long hash = hash(namespace);
         if (namespaceBorders.isEmpty()) {
@@ -175,7 +174,7 @@ public final class CachedShards {
         return found < 0 ? -found - 1 : found + 1;
     }
 
-    /** Return the shard of the object with a uid, and of those that belong to it. */
+    /** Return the part of the object with a uid, and of those that belong to it. */
     public int ofUid(String uid) {
         return ofHash(hash(uid));
     }
@@ -187,10 +186,10 @@ public final class CachedShards {
     }
 
     /** Return the lowest hash of one of the equal parts of the range of hashes. */
-    private long lowestOfPart(int shard) {
+    private long lowestOfPart(int part) {
         BigInteger[] lowest = BigInteger.ONE
                 .shiftLeft(Long.SIZE)
-                .multiply(BigInteger.valueOf(shard))
+                .multiply(BigInteger.valueOf(part))
                 .divideAndRemainder(BigInteger.valueOf(count));
         return lowest[0].add(BigInteger.valueOf(lowest[1].signum())).longValue();
     }
@@ -213,7 +212,7 @@ public final class CachedShards {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof CachedShards that
+        return other instanceof Partition that
                 && count == that.count
                 && serverNamespaces == that.serverNamespaces
                 && namespaceBorders.equals(that.namespaceBorders)
@@ -225,9 +224,9 @@ public final class CachedShards {
         return 31 * count + held.hashCode();
     }
 
-    /** Return the held shards, for instance {@code shards [0, 3] of 4}. */
+    /** Return the held parts, for instance {@code parts [0, 3] of 4}. */
     @Override
     public String toString() {
-        return "shards " + held() + " of " + count;
+        return "parts " + held() + " of " + count;
     }
 }

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.cache.internal.ShardedServer.State;
+import io.github.reconciler4j.cache.internal.DividedServer.State;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.FieldTerms.IndexTerm;
 import io.github.reconciler4j.cache.internal.watch.SyncFailure;
@@ -22,38 +22,38 @@ import org.jspecify.annotations.Nullable;
 /**
  * A replica with its cache, and what it may see. Checks each read and each event against the history of the server.
  *
- * <p>The <em>floor</em> of a name is the version of the last answered write of the replica; readers see nothing older. A shard is
+ * <p>The <em>floor</em> of a name is the version of the last answered write of the replica; readers see nothing older. A part is
  * <em>ready</em> from the moment when its objects are stored after the gain. What it contained when it was gained must be seen in that
  * state or a newer one, because the replica that had it before has written until then.
  */
-final class ShardedReplica {
+final class DividedReplica {
 
     private static final int MAX_ROUNDS = 3000;
 
     final String name;
-    final ShardedCache cache;
+    final DividedCache cache;
 
-    final ShardedServer server;
+    final DividedServer server;
     final Consumer<String> trace;
     private final List<String> problems = new ArrayList<>();
     private final Map<ObjectKey, Long> floors = new HashMap<>();
 
-    /** By shard: the version of the server when it was gained, and the number of that change. */
-    private final Map<Integer, GainedShards> held = new TreeMap<>();
+    /** By part: the version of the server when it was gained, and the number of that change. */
+    private final Map<Integer, GainedParts> held = new TreeMap<>();
 
     private final Set<Integer> ready = new TreeSet<>();
-    private final ShardedEvents events = new ShardedEvents(this);
+    private final DividedEvents events = new DividedEvents(this);
     private int changes;
     private long reads;
 
-    /** When a shard was gained. */
-    record GainedShards(long version, int change) {}
+    /** When a part was gained. */
+    record GainedParts(long version, int change) {}
 
-    ShardedReplica(String name, ShardedCache.Common common, Consumer<String> trace) {
+    DividedReplica(String name, DividedCache.Common common, Consumer<String> trace) {
         this.name = name;
         this.server = common.server();
         this.trace = trace;
-        this.cache = new ShardedCache(common, line -> trace.accept(name + " " + line), events::changed, this::stored);
+        this.cache = new DividedCache(common, line -> trace.accept(name + " " + line), events::changed, this::stored);
     }
 
     Set<Integer> held() {
@@ -63,18 +63,18 @@ final class ShardedReplica {
     /** Return some of the numbers, not one of so many. */
     static Set<Integer> some(Set<Integer> of, int oneOf, Random random) {
         Set<Integer> some = new HashSet<>(of);
-        some.removeIf(shard -> random.nextInt(oneOf) == 0);
+        some.removeIf(part -> random.nextInt(oneOf) == 0);
         return some;
     }
 
-    /** Return when a held shard was gained; null if it is not held. */
+    /** Return when a held part was gained; null if it is not held. */
     @Nullable
-    GainedShards gain(int shard) {
-        return held.get(shard);
+    GainedParts gain(int part) {
+        return held.get(part);
     }
 
-    boolean isReady(int shard) {
-        return ready.contains(shard);
+    boolean isReady(int part) {
+        return ready.contains(part);
     }
 
     /** Return the number of checked reads. */
@@ -86,12 +86,12 @@ final class ShardedReplica {
         return problems;
     }
 
-    /** Lose some shards and gain others. */
+    /** Lose some parts and gain others. */
     void change(Set<Integer> lost, Set<Integer> gained) {
         changes++;
         held.keySet().removeAll(lost);
         ready.removeAll(lost);
-        gained.forEach(shard -> held.put(shard, new GainedShards(server.version(), changes)));
+        gained.forEach(part -> held.put(part, new GainedParts(server.version(), changes)));
         trace.accept(name + " loses " + lost + " and gains " + gained);
         cache.hold(new HashSet<>(held.keySet()));
     }
@@ -103,14 +103,14 @@ final class ShardedReplica {
 
     /** After each step that writes. */
     private void stored() {
-        if (cache.hasShards()) {
+        if (cache.hasParts()) {
             ready.addAll(held.keySet());
         }
         cache.state
                 .failure()
                 .map(SyncFailure::message)
                 .filter(message ->
-                        !message.contains(ShardedConnection.FAULT) && !message.contains("without delivering anything"))
+                        !message.contains(DividedConnection.FAULT) && !message.contains("without delivering anything"))
                 .ifPresent(problems::add);
     }
 
@@ -164,8 +164,8 @@ final class ShardedReplica {
 
         private final ObjectKey key;
         private final int changesBefore = changes;
-        private final Map<Integer, GainedShards> readyBefore = new TreeMap<>(held);
-        private final boolean complete = cache.hasShards();
+        private final Map<Integer, GainedParts> readyBefore = new TreeMap<>(held);
+        private final boolean complete = cache.hasParts();
         private final long own;
         private final long floor;
 
@@ -174,10 +174,10 @@ final class ShardedReplica {
             readyBefore.keySet().retainAll(ready);
             own = floors.getOrDefault(key, 0L);
             long lowest = own;
-            for (Map.Entry<Integer, GainedShards> shard : readyBefore.entrySet()) {
-                State gained = server.state(key, shard.getValue().version());
-                boolean contained = gained != null && cache.shard(gained) == shard.getKey();
-                lowest = contained ? Math.max(lowest, shard.getValue().version()) : lowest;
+            for (Map.Entry<Integer, GainedParts> part : readyBefore.entrySet()) {
+                State gained = server.state(key, part.getValue().version());
+                boolean contained = gained != null && cache.part(gained) == part.getKey();
+                lowest = contained ? Math.max(lowest, part.getValue().version()) : lowest;
             }
             this.floor = lowest;
         }
@@ -198,8 +198,8 @@ final class ShardedReplica {
             if (state == null) {
                 return false;
             }
-            int shard = cache.shard(state);
-            GainedShards gain = readyBefore.get(shard);
+            int part = cache.part(state);
+            GainedParts gain = readyBefore.get(part);
             long lowest = gain == null ? own : Math.max(floor, gain.version());
             boolean selected = gain != null || !complete;
             return selected && server.lastSeen(state) >= lowest;
@@ -209,7 +209,7 @@ final class ShardedReplica {
         private boolean mayBeNothing() {
             return LongStream.rangeClosed(floor, server.version()).anyMatch(at -> {
                 State state = server.state(key, at);
-                GainedShards gain = state == null ? null : readyBefore.get(cache.shard(state));
+                GainedParts gain = state == null ? null : readyBefore.get(cache.part(state));
                 return gain == null || at < gain.version();
             });
         }
@@ -220,7 +220,7 @@ final class ShardedReplica {
     /** Let the reflector run until it has everything, and a bookmark after it; false if it does not come to that. */
     boolean settle() {
         for (int i = 0; i < MAX_ROUNDS; i++) {
-            ShardedConnection.Body watch = cache.connection.watch();
+            DividedConnection.Body watch = cache.connection.watch();
             if (cache.canAdvance()) {
                 cache.advance();
             } else if (cache.turns.place() == Turns.Place.ASLEEP) {
@@ -244,7 +244,7 @@ final class ShardedReplica {
         Map<ObjectKey, String> expected = new TreeMap<>();
         for (ObjectKey key : keys) {
             State state = server.state(key);
-            boolean seen = state != null && held.containsKey(cache.shard(state));
+            boolean seen = state != null && held.containsKey(cache.part(state));
             if (seen) {
                 expected.put(key, Json.uid(state.uid()) + " at " + state.version());
             }

@@ -3,10 +3,10 @@ package io.github.reconciler4j.cache.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ObjectSelector;
-import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.cache.internal.json.JsonReader;
 import io.github.reconciler4j.cache.internal.json.MutableHeader;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
@@ -17,12 +17,12 @@ import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.storage.UndecodableObjects;
-import io.github.reconciler4j.cache.internal.watch.HeldShards;
+import io.github.reconciler4j.cache.internal.watch.HeldParts;
 import io.github.reconciler4j.cache.internal.watch.ListFixture;
 import io.github.reconciler4j.cache.internal.watch.ListSnapshot;
+import io.github.reconciler4j.cache.internal.watch.PartFilter;
 import io.github.reconciler4j.cache.internal.watch.ReflectorStore.Missing;
 import io.github.reconciler4j.cache.internal.watch.Scope;
-import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.watch.WatchReader;
 import io.github.reconciler4j.cache.internal.writes.PendingWrites;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -43,17 +43,17 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a cache has when shards come and go, and the API server selects: of shards that were gained the state of their list, or what
+ * What a cache has when parts come and go, and the API server selects: of parts that were gained the state of their list, or what
  * the watch has delivered since, of others what it has delivered. More seeds: {@code -Dgains.seeds=10000}.
  */
-class GainedShardsTests {
+class GainedPartsTests {
 
     private static final int SEEDS = Integer.getInteger("gains.seeds", 200);
     private static final int STEPS = 150;
     private static final int NAMES = 24;
-    private static final int SHARDS = 8;
+    private static final int PARTS = 8;
     private static final KindInfo MAPS = Scheme.create().kindOf(ConfigMap.class);
-    private static final CachedShards NONE = CachedShards.of(SHARDS, Set.of());
+    private static final Partition NONE = Partition.of(PARTS, Set.of());
 
     /** An event of the API server. The name decides the uid until the object is created again. */
     private record Event(String type, int number, int uid, long version) {
@@ -66,7 +66,7 @@ class GainedShardsTests {
             return Json.header("a", "x" + number, uid, Long.toString(version), "");
         }
 
-        int shard() {
+        int part() {
             return NONE.ofUid(Json.uid(uid));
         }
     }
@@ -92,9 +92,9 @@ class GainedShardsTests {
         private final EntryReader reader = new EntryReader.Factory(
                         MAPS, KindCacheOptions.defaults(), new StringInterner(), new CompactEncoder(new DeflaterPool()))
                 .create(true);
-        private HeldShards held = HeldShards.initial(NONE);
+        private HeldParts held = HeldParts.initial(NONE);
 
-        /** The shards that are listed and held still, with the versions of their lists. */
+        /** The parts that are listed and held still, with the versions of their lists. */
         private final Map<Integer, Long> listed = new TreeMap<>();
 
         /** The uids of objects whose names other objects have in a list. */
@@ -138,7 +138,7 @@ class GainedShardsTests {
             }
         }
 
-        /** The objects of a name have several uids, so that they are in several shards. */
+        /** The objects of a name have several uids, so that they are in several parts. */
         private void write(int number) {
             version++;
             Event before = state(number, version);
@@ -161,21 +161,21 @@ class GainedShardsTests {
             return state;
         }
 
-        /** Other shards are held from now on. */
+        /** Other parts are held from now on. */
         private void hold() {
-            Set<Integer> numbers = new TreeSet<>(held.shards().held());
+            Set<Integer> numbers = new TreeSet<>(held.partition().held());
             for (int i = 1 + random.nextInt(3); i > 0; i--) {
-                int shard = random.nextInt(SHARDS);
-                if (!numbers.remove(shard)) {
-                    numbers.add(shard);
+                int part = random.nextInt(PARTS);
+                if (!numbers.remove(part)) {
+                    numbers.add(part);
                 }
             }
             if (numbers.isEmpty()) {
                 numbers.add(0);
             }
             held = held.change(NONE.withHeld(numbers));
-            listed.keySet().removeIf(shard -> !numbers.contains(shard));
-            missing = scoped.select(ShardFilter.of(held, ShardKey.uid(), MAPS));
+            listed.keySet().removeIf(part -> !numbers.contains(part));
+            missing = scoped.select(PartFilter.of(held, PartitionKey.uid(), MAPS));
             if (position > 0) {
                 assertThat(missing).isEqualTo(listed.keySet().equals(numbers) ? Missing.NOTHING : Missing.GAINED);
             }
@@ -202,13 +202,13 @@ class GainedShardsTests {
             } else {
                 gains++;
                 assertThat(scoped.add(list, Long.toString(version))).isTrue();
-                assertThat(sent).noneMatch(event -> listed.containsKey(event.shard()));
+                assertThat(sent).noneMatch(event -> listed.containsKey(event.part()));
             }
-            held.shards().held().forEach(shard -> listed.putIfAbsent(shard, version));
+            held.partition().held().forEach(part -> listed.putIfAbsent(part, version));
             missing = Missing.NOTHING;
         }
 
-        /** The watch ends when shards change, and continues when all is listed. */
+        /** The watch ends when parts change, and continues when all is listed. */
         private void deliver() throws IOException {
             if (missing != Missing.NOTHING) {
                 return;
@@ -218,7 +218,7 @@ class GainedShardsTests {
                 if (event.version > position && some > 0) {
                     some--;
                     position = event.version;
-                    if (held.shards().isHeld(event.shard())) {
+                    if (held.partition().isHeld(event.part())) {
                         byte[] json = event.json().getBytes(StandardCharsets.UTF_8);
                         reader.read(new JsonReader(json, json.length));
                         scoped.event(WatchReader.Type.valueOf(event.type), reader.header(), reader);
@@ -235,12 +235,12 @@ class GainedShardsTests {
             return stored;
         }
 
-        /** What a newer list of another shard has replaced is gone, although the watch has not delivered that. */
+        /** What a newer list of another part has replaced is gone, although the watch has not delivered that. */
         private Map<String, String> expected() {
             Map<Integer, Event> newest = new TreeMap<>();
-            listed.forEach((shard, at) -> IntStream.range(0, NAMES)
+            listed.forEach((part, at) -> IntStream.range(0, NAMES)
                     .mapToObj(number -> state(number, Math.max(position, at)))
-                    .filter(event -> event != null && event.shard() == shard && !replaced.contains(Json.uid(event.uid)))
+                    .filter(event -> event != null && event.part() == part && !replaced.contains(Json.uid(event.uid)))
                     .forEach(event -> newest.merge(
                             event.number, event, (one, other) -> one.version > other.version ? one : other)));
             Map<String, String> expected = new TreeMap<>();

@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /**
- * What readers see, and what is delivered, when shards come and go while writes are under way, as a seed decides. A seed always does
- * the same: {@code -Dsharded.writes.seed=7 -Dsharded.writes.seeds=1}.
+ * What readers see, and what is delivered, when parts come and go while writes are under way, as a seed decides. A seed always does
+ * the same: {@code -Ddivided.writes.seed=7 -Ddivided.writes.seeds=1}.
  */
-class ShardedWritesSimulationTests {
+class DividedWritesSimulationTests {
 
-    private static final int SEEDS = Integer.getInteger("sharded.writes.seeds", 500);
-    private static final int FIRST = Integer.getInteger("sharded.writes.seed", 0);
+    private static final int SEEDS = Integer.getInteger("divided.writes.seeds", 500);
+    private static final int FIRST = Integer.getInteger("divided.writes.seed", 0);
     private static final int STEPS = 300;
 
     private final Logger log = (Logger) LoggerFactory.getLogger("io.github.reconciler4j");
@@ -40,12 +40,12 @@ class ShardedWritesSimulationTests {
     }
 
     @Test
-    void readWhenShardsMoveShowsNothingOlderThanTheAnswerAndInTheEndWhatTheServerHas() {
+    void readWhenPartsMoveShowsNothingOlderThanTheAnswerAndInTheEndWhatTheServerHas() {
         long reads = 0;
         long moves = 0;
         long lost = 0;
         for (int seed = FIRST; seed < FIRST + SEEDS; seed++) {
-            ShardedWritesSimulation simulation = new ShardedWritesSimulation(seed);
+            DividedWritesSimulation simulation = new DividedWritesSimulation(seed);
             simulation.run(STEPS);
             reads += simulation.reads();
             moves += simulation.moves();
@@ -62,8 +62,8 @@ class ShardedWritesSimulationTests {
 
     @Test
     void runWhenSeedIsTheSameTakesTheSameSteps() {
-        ShardedWritesSimulation first = new ShardedWritesSimulation(42);
-        ShardedWritesSimulation second = new ShardedWritesSimulation(42);
+        DividedWritesSimulation first = new DividedWritesSimulation(42);
+        DividedWritesSimulation second = new DividedWritesSimulation(42);
         first.run(STEPS);
         second.run(STEPS);
         assertThat(first.trace()).isEqualTo(second.trace()).hasSizeGreaterThan(STEPS / 2);

@@ -1,10 +1,10 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ObjectSelector;
-import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
@@ -16,7 +16,7 @@ import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.storage.UndecodableObjects;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
-import io.github.reconciler4j.cache.internal.watch.HeldShards;
+import io.github.reconciler4j.cache.internal.watch.HeldParts;
 import io.github.reconciler4j.cache.internal.watch.ListChoice;
 import io.github.reconciler4j.cache.internal.watch.Reflector;
 import io.github.reconciler4j.cache.internal.watch.Scope;
@@ -45,22 +45,22 @@ import org.jspecify.annotations.Nullable;
  * The cache of one replica as {@link KindStore} composes it, whose reflector runs when it is its turn. Before and after each step of
  * the reflector, and within those that write, the test can do something else.
  */
-final class ShardedCache {
+final class DividedCache {
 
     static final KindInfo MAPS = Scheme.create().kindOf(ConfigMap.class);
 
     /** What the caches of a history have in common. */
     record Common(
-            ShardedServer server,
+            DividedServer server,
             Random random,
             TimeSource time,
-            ShardKey key,
-            CachedShards none,
+            PartitionKey key,
+            Partition none,
             WatchOptions.ListMode lists,
             Runnable meanwhile) {}
 
     final Turns turns = new Turns();
-    final ShardedConnection connection;
+    final DividedConnection connection;
     final ObjectStore store = new ObjectStore();
     final PendingWrites writes;
     final ReadView view;
@@ -68,8 +68,8 @@ final class ShardedCache {
     final SyncState state;
 
     private final Common common;
-    private final AtomicReference<HeldShards> held;
-    private final KindShards shards;
+    private final AtomicReference<HeldParts> held;
+    private final KindParts parts;
     private final ScopeStore scoped;
     private final Reflector reflector;
     private final Consumer<List<Change>> changed;
@@ -85,25 +85,25 @@ final class ShardedCache {
      * @param changed receives what was written into the store
      * @param stored called after each step of the reflector that writes
      */
-    ShardedCache(Common common, Consumer<String> trace, Consumer<List<Change>> changed, Runnable stored) {
+    DividedCache(Common common, Consumer<String> trace, Consumer<List<Change>> changed, Runnable stored) {
         this.common = common;
         this.changed = changed;
         boolean streamed = common.lists() == WatchOptions.ListMode.STREAMED;
-        this.connection = new ShardedConnection(common.server(), common.random(), turns, streamed, common.meanwhile());
+        this.connection = new DividedConnection(common.server(), common.random(), turns, streamed, common.meanwhile());
         KindCacheOptions options =
-                KindCacheOptions.defaults().withStorage(StorageForm.ENCODED).withShardKey(common.key());
-        this.held = new AtomicReference<>(HeldShards.initial(common.none()));
-        this.shards = new KindShards(MAPS, options, held);
+                KindCacheOptions.defaults().withStorage(StorageForm.ENCODED).withPartitionKey(common.key());
+        this.held = new AtomicReference<>(HeldParts.initial(common.none()));
+        this.parts = new KindParts(MAPS, options, held);
         StringInterner strings = new StringInterner();
         EntryReader.Factory readers =
                 new EntryReader.Factory(MAPS, options, strings, new CompactEncoder(new DeflaterPool()));
         Scope scope = new Scope(MAPS, "", ObjectSelector.everything(), List.of());
         Discovery discovery = Discovery.of(connection);
         LiveLookup lookup = new LiveLookup(
-                connection, new ExpectedKind(MAPS, discovery), readers, any -> scope, shards::filter, () -> true);
+                connection, new ExpectedKind(MAPS, discovery), readers, any -> scope, parts::filter, () -> true);
         this.writes = WritesFixture.create(store, lookup, common.time());
         this.scoped = scopeStore(scope);
-        this.steps = new SteppedStore(scoped, turns, shards::filter, trace, stored);
+        this.steps = new SteppedStore(scoped, turns, parts::filter, trace, stored);
         this.view = new ReadView(store, writes, any -> progress());
         this.responses =
                 new WriteResponseHandler(view, writes, any -> progress(), () -> readers.createForShortTime(true));
@@ -146,7 +146,7 @@ final class ShardedCache {
                         new KindMetrics(OperatorMetrics.NONE, MAPS),
                         new ListChoice(watch.listMode(), with.discovery(), common.time()),
                         with.readers(),
-                        shards::filter),
+                        parts::filter),
                 steps,
                 () -> written,
                 true);
@@ -173,13 +173,13 @@ final class ShardedCache {
         }
     }
 
-    /** Return the shards that are held now. */
-    HeldShards held() {
+    /** Return the parts that are held now. */
+    HeldParts held() {
         return held.get();
     }
 
-    /** Return the shard of a state. */
-    int shard(ShardedServer.State state) {
+    /** Return the part of a state. */
+    int part(DividedServer.State state) {
         return switch (common.key().type()) {
             case NAMESPACE -> common.none().ofNamespace(state.key().namespace());
             case UID -> common.none().ofUid(Json.uid(state.uid()));
@@ -187,19 +187,19 @@ final class ShardedCache {
         };
     }
 
-    /** Return whether an object stays in its shard. */
+    /** Return whether an object stays in its part. */
     boolean isFixed() {
-        return common.key().type() != ShardKey.Type.OWNER;
+        return common.key().type() != PartitionKey.Type.OWNER;
     }
 
-    /** Return the number of the last change of shards that the reflector has noticed. */
+    /** Return the number of the last change of parts that the reflector has noticed. */
     long selectedChange() {
         return steps.selectedChange();
     }
 
-    /** Return whether the objects of the held shards are stored. */
-    boolean hasShards() {
-        return scoped.hasShards(shards.filter());
+    /** Return whether the objects of the held parts are stored. */
+    boolean hasParts() {
+        return scoped.hasParts(parts.filter());
     }
 
     /** Start the reflector. */
@@ -211,11 +211,11 @@ final class ShardedCache {
         return turns.place() != Turns.Place.NEW;
     }
 
-    /** Hold other shards. */
+    /** Hold other parts. */
     void hold(Set<Integer> numbers) {
         Runnable change = () -> {
             held.set(held.get().change(common.none().withHeld(numbers)));
-            reflector.shardsChanged();
+            reflector.partsChanged();
         };
         if (turns.place() == Turns.Place.ASLEEP) {
             turns.wake(change);

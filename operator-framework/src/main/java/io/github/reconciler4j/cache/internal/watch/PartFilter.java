@@ -1,7 +1,7 @@
 package io.github.reconciler4j.cache.internal.watch;
 
-import io.github.reconciler4j.cache.CachedShards;
-import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.cache.internal.json.MutableHeader;
 import io.github.reconciler4j.cache.internal.storage.BodyForm;
 import io.github.reconciler4j.cache.internal.storage.Entry;
@@ -20,43 +20,42 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which objects of a kind are in the held shards. Immutable; identity is equality. Runs code of users for keys that are
+ * Which objects of a kind are in the held partition. Immutable; identity is equality. Runs code of users for keys that are
  * functions, so no lock may be held.
  *
  * @since 0.1.0
  */
-public final class ShardFilter {
+public final class PartFilter {
 
     /** Selects everything: the kind is not divided. */
-    public static final ShardFilter ALL =
-            new ShardFilter(HeldShards.initial(CachedShards.all()), ShardKey.whole(), null);
+    public static final PartFilter ALL = new PartFilter(HeldParts.initial(Partition.all()), PartitionKey.whole(), null);
 
-    private static final Logger LOG = LoggerFactory.getLogger(ShardFilter.class);
+    private static final Logger LOG = LoggerFactory.getLogger(PartFilter.class);
     private static final String NAMESPACE = "namespace";
     private static final LogLimiter FAILURES = new LogLimiter();
 
-    private final HeldShards held;
-    private final ShardKey key;
+    private final HeldParts held;
+    private final PartitionKey key;
     private final @Nullable KindInfo info;
     private final boolean byName;
     private final String selector;
 
-    private ShardFilter(HeldShards held, ShardKey key, @Nullable KindInfo info) {
+    private PartFilter(HeldParts held, PartitionKey key, @Nullable KindInfo info) {
         this.held = held;
         this.key = key;
         this.info = info;
         this.byName = info != null && !info.namespaced();
-        this.selector = serverField().isEmpty() ? "" : Ranges.selector(held.shards(), serverField());
+        this.selector = serverField().isEmpty() ? "" : Ranges.selector(held.partition(), serverField());
     }
 
     /** Return the filter of a kind; {@link #ALL} if it is not divided. */
-    public static ShardFilter of(HeldShards held, ShardKey key, KindInfo info) {
-        boolean all = key.type() == ShardKey.Type.WHOLE || held.shards().isUndivided();
-        return all ? ALL : new ShardFilter(held, key, info);
+    public static PartFilter of(HeldParts held, PartitionKey key, KindInfo info) {
+        boolean all = key.type() == PartitionKey.Type.WHOLE || held.partition().isUndivided();
+        return all ? ALL : new PartFilter(held, key, info);
     }
 
     private String serverField() {
-        boolean namespaces = held.shards().serverNamespaces() && !byName;
+        boolean namespaces = held.partition().serverNamespaces() && !byName;
         return switch (key.type()) {
             case UID -> "uid";
             case NAMESPACE -> namespaces ? NAMESPACE : "";
@@ -69,19 +68,19 @@ public final class ShardFilter {
         return selector;
     }
 
-    /** Return the number of the change of shards that led to this filter. */
+    /** Return the number of the change of parts that led to this filter. */
     public long change() {
         return held.change();
     }
 
     /** Return whether an object with this metadata is selected. */
     public boolean selects(MutableHeader header) {
-        return this == ALL || held.shards().isHeld(shard(header));
+        return this == ALL || held.partition().isHeld(part(header));
     }
 
     /** Return whether an entry is selected. */
     public boolean selects(Entry entry) {
-        return this == ALL || held.shards().isHeld(shard(entry));
+        return this == ALL || held.partition().isHeld(part(entry));
     }
 
     /** Return whether nothing in a namespace can be selected; {@code ""} stands for all. */
@@ -89,41 +88,41 @@ public final class ShardFilter {
         if (this == ALL) {
             return false;
         }
-        CachedShards shards = held.shards();
-        boolean other = isByNamespace(namespace) && !shards.isHeld(shards.ofNamespace(namespace));
-        return other || shards.held().isEmpty();
+        Partition partition = held.partition();
+        boolean other = isByNamespace(namespace) && !partition.isHeld(partition.ofNamespace(namespace));
+        return other || partition.held().isEmpty();
     }
 
     private boolean isByNamespace(String namespace) {
-        return key.type() == ShardKey.Type.NAMESPACE && !byName && !namespace.isEmpty();
+        return key.type() == PartitionKey.Type.NAMESPACE && !byName && !namespace.isEmpty();
     }
 
     /** Return whether an entry that another filter selected is selected still, and has been since. */
-    public boolean keeps(Entry entry, ShardFilter before) {
-        return this == ALL || before != ALL && held.isKept(shard(entry), before.held);
+    public boolean keeps(Entry entry, PartFilter before) {
+        return this == ALL || before != ALL && held.isKept(part(entry), before.held);
     }
 
     /** Return whether objects of a namespace, {@code ""} for all, have to be listed that another filter did not select. */
-    public boolean gains(String namespace, ShardFilter before) {
+    public boolean gains(String namespace, PartFilter before) {
         if (this == ALL || before == ALL) {
             return this != ALL;
         }
         return isByNamespace(namespace)
-                ? held.gains(held.shards().ofNamespace(namespace), before.held)
+                ? held.gains(held.partition().ofNamespace(namespace), before.held)
                 : held.gains(before.held);
     }
 
     /** Return a filter of those objects alone that another one did not select; a list of them needs no other objects. */
-    public ShardFilter gained(ShardFilter before) {
-        return new ShardFilter(held.gained(before.held), key, info);
+    public PartFilter gained(PartFilter before) {
+        return new PartFilter(held.gained(before.held), key, info);
     }
 
-    /** Return whether the API server can select, so that a list of some shards does not contain the others. */
+    /** Return whether the API server can select, so that a list of some parts does not contain the others. */
     public boolean isServerSide() {
         return !selector.isEmpty();
     }
 
-    /** Return whether an object stays in its shard for as long as it exists. */
+    /** Return whether an object stays in its part for as long as it exists. */
     boolean isFixed() {
         return switch (key.type()) {
             case WHOLE, NAMESPACE, UID -> true;
@@ -131,30 +130,30 @@ public final class ShardFilter {
         };
     }
 
-    private int shard(MutableHeader header) {
-        CachedShards shards = held.shards();
+    private int part(MutableHeader header) {
+        Partition partition = held.partition();
         return switch (key.type()) {
             case WHOLE -> 0;
-            case NAMESPACE -> shards.ofNamespace(byName ? header.name() : header.namespace());
-            case UID -> shards.ofUid(header.uid());
+            case NAMESPACE -> partition.ofNamespace(byName ? header.name() : header.namespace());
+            case UID -> partition.ofUid(header.uid());
             case OWNER ->
-                shards.ofUid(ownerUid(
+                partition.ofUid(ownerUid(
                         header.owners() == null ? List.of() : header.owners().unpack(), header.uid()));
-            case NAMESPACE_OF, UID_OF -> shard(new Entry(header, "", BodyForm.NONE));
+            case NAMESPACE_OF, UID_OF -> part(new Entry(header, "", BodyForm.NONE));
         };
     }
 
-    /** Return the shard of an object. */
-    public int shard(ObjectHeader header) {
-        CachedShards shards = held.shards();
+    /** Return the part of an object. */
+    public int part(ObjectHeader header) {
+        Partition partition = held.partition();
         String namespace = byName ? header.key().name() : header.key().namespace();
         return switch (key.type()) {
             case WHOLE -> 0;
-            case NAMESPACE -> shards.ofNamespace(namespace);
-            case UID -> shards.ofUid(header.uid());
-            case OWNER -> shards.ofUid(ownerUid(header.ownerReferences(), header.uid()));
-            case NAMESPACE_OF -> shards.ofNamespace(mapped(header, namespace));
-            case UID_OF -> shards.ofUid(mapped(header, header.uid()));
+            case NAMESPACE -> partition.ofNamespace(namespace);
+            case UID -> partition.ofUid(header.uid());
+            case OWNER -> partition.ofUid(ownerUid(header.ownerReferences(), header.uid()));
+            case NAMESPACE_OF -> partition.ofNamespace(mapped(header, namespace));
+            case UID_OF -> partition.ofUid(mapped(header, header.uid()));
         };
     }
 
@@ -169,7 +168,7 @@ public final class ShardFilter {
 
     /** One object for which the function fails must not keep the others out. */
     private String mapped(ObjectHeader header, String otherwise) {
-        UserCall call = UserCall.enter(UserCall.Kind.SHARD_KEY, info == null ? "" : info.resource(), header);
+        UserCall call = UserCall.enter(UserCall.Kind.PARTITION_KEY, info == null ? "" : info.resource(), header);
         try {
             @Nullable String mapped = key.mapping().apply(header);
             return mapped == null ? otherwise : mapped;
@@ -177,7 +176,7 @@ public final class ShardFilter {
             FAILURES.log(
                     LogLimiter.cause(e),
                     occurrence -> LOG.warn(
-                            "The shard key of {} {} failed: {}{}",
+                            "The partition key of {} {} failed: {}{}",
                             info == null ? "" : info.kind().kind(),
                             header.key(),
                             e.getClass().getName(),
@@ -189,7 +188,7 @@ public final class ShardFilter {
         }
     }
 
-    /** Writes held shards as a selector of the API server: a union of ranges of hashes. */
+    /** Writes held parts as a selector of the API server: a union of ranges of hashes. */
     private static final class Ranges {
 
         /** With more ranges, the address of a request would be longer than some proxies allow. */
@@ -199,12 +198,12 @@ public final class ShardFilter {
 
         private Ranges() {}
 
-        /** Adjoining shards, from one to below another. */
+        /** Adjoining parts, from one to below another. */
         record Range(int from, int to) {
 
-            String selector(CachedShards shards, String field, boolean byNamespace) {
-                CachedShards divided = byNamespace ? shards : CachedShards.of(shards.count(), Set.of());
-                String end = to == shards.count() ? END : bound(divided.lowestHash(to));
+            String selector(Partition partition, String field, boolean byNamespace) {
+                Partition divided = byNamespace ? partition : Partition.of(partition.count(), Set.of());
+                String end = to == partition.count() ? END : bound(divided.lowestHash(to));
                 return "shardRange(object.metadata." + field + ", '" + bound(divided.lowestHash(from)) + "', '" + end
                         + "')";
             }
@@ -214,25 +213,25 @@ public final class ShardFilter {
             }
         }
 
-        /** Return a selector of all held shards and, if they are very scattered, of some others; {@code ""} without any. */
-        static String selector(CachedShards shards, String field) {
-            List<Range> ranges = ranges(shards.held());
+        /** Return a selector of all held parts and, if they are very scattered, of some others; {@code ""} without any. */
+        static String selector(Partition partition, String field) {
+            List<Range> ranges = ranges(partition.held());
             while (ranges.size() > MAX_RANGES) {
                 closeNarrowestGap(ranges);
             }
             return ranges.stream()
-                    .map(range -> range.selector(shards, field, field.equals(NAMESPACE)))
+                    .map(range -> range.selector(partition, field, field.equals(NAMESPACE)))
                     .collect(Collectors.joining(" || "));
         }
 
         private static List<Range> ranges(Set<Integer> held) {
             List<Range> ranges = new ArrayList<>();
-            for (int shard : held) {
+            for (int part : held) {
                 int last = ranges.size() - 1;
-                if (last >= 0 && ranges.get(last).to() == shard) {
-                    ranges.set(last, new Range(ranges.get(last).from(), shard + 1));
+                if (last >= 0 && ranges.get(last).to() == part) {
+                    ranges.set(last, new Range(ranges.get(last).from(), part + 1));
                 } else {
-                    ranges.add(new Range(shard, shard + 1));
+                    ranges.add(new Range(part, part + 1));
                 }
             }
             return ranges;

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Timeout;
 @NeedsKubernetes("1.36") // the feature gate ShardedListAndWatch
 @Tag("whole")
 @Timeout(400)
-class ShardIntegrationTests {
+class PartIntegrationTests {
 
     private static final Duration LONG = Duration.ofSeconds(90);
     private static final int PARTS = 3;
@@ -76,7 +76,7 @@ class ShardIntegrationTests {
     void open() {
         connection = ApiConnection.open(kubernetes.config());
         client = Client.create(connection, scheme, ClientOptions.defaults());
-        namespace = kubernetes.createNamespace("shards");
+        namespace = kubernetes.createNamespace("parts");
         create("first");
     }
 
@@ -97,11 +97,11 @@ class ShardIntegrationTests {
         }
     }
 
-    private static CachedShards part(int number) {
-        return CachedShards.of(2 * PARTS, Set.of(number, number + PARTS));
+    private static Partition part(int number) {
+        return Partition.of(2 * PARTS, Set.of(number, number + PARTS));
     }
 
-    private ApiRequest request(String verb, CachedShards part, Map<String, String> more) {
+    private ApiRequest request(String verb, Partition part, Map<String, String> more) {
         Map<String, List<String>> query = new LinkedHashMap<>();
         query.put("shardSelector", List.of(selector(part)));
         more.forEach((name, value) -> query.put(name, List.of(value)));
@@ -110,22 +110,22 @@ class ShardIntegrationTests {
     }
 
     /** Two ranges that do not adjoin. */
-    private static String selector(CachedShards part) {
-        return part.held().stream()
-                .map(shard -> "shardRange(object.metadata.uid, '" + bound(shard) + "', '" + bound(shard + 1) + "')")
+    private static String selector(Partition partition) {
+        return partition.held().stream()
+                .map(part -> "shardRange(object.metadata.uid, '" + bound(part) + "', '" + bound(part + 1) + "')")
                 .collect(Collectors.joining(" || "));
     }
 
-    private static String bound(int shard) {
+    private static String bound(int part) {
         BigInteger bound = BigInteger.ONE
                 .shiftLeft(64)
-                .multiply(BigInteger.valueOf(shard))
+                .multiply(BigInteger.valueOf(part))
                 .add(BigInteger.valueOf(2 * PARTS - 1))
                 .divide(BigInteger.valueOf(2 * PARTS));
         return "0x" + "0".repeat(Math.max(0, 16 - bound.toString(16).length())) + bound.toString(16);
     }
 
-    private Set<String> expected(CachedShards part) {
+    private Set<String> expected(Partition part) {
         Set<String> expected = new TreeSet<>(uids);
         expected.removeIf(uid -> !part.isHeld(part.ofUid(uid)));
         return expected;
@@ -136,9 +136,9 @@ class ShardIntegrationTests {
     }
 
     @Test
-    void listOfAShardReturnsItsObjectsOnly() throws IOException {
+    void listOfAPartReturnsItsObjectsOnly() throws IOException {
         for (int i = 0; i < PARTS; i++) {
-            CachedShards part = part(i);
+            Partition part = part(i);
             Set<String> sent = new TreeSet<>();
             KubernetesJson.mapper()
                     .readTree(connection.send(request("list", part, Map.of())).body())
@@ -149,8 +149,8 @@ class ShardIntegrationTests {
     }
 
     @Test
-    void watchOfAShardDeliversItsObjectsOnly() throws IOException {
-        CachedShards part = part(1);
+    void watchOfAPartDeliversItsObjectsOnly() throws IOException {
+        Partition part = part(1);
         Map<String, String> watch = Map.of(
                 "watch",
                 "true",
@@ -186,8 +186,8 @@ class ShardIntegrationTests {
                         scheme,
                         CacheOptions.defaults()
                                 .withSyncTimeout(LONG)
-                                .withShards(part(i))
-                                .withKindDefaults(KindCacheOptions.defaults().withShardKey(ShardKey.uid())));
+                                .withPartition(part(i))
+                                .withKindDefaults(KindCacheOptions.defaults().withPartitionKey(PartitionKey.uid())));
                 caches.add(cache);
                 cache.start();
             }
@@ -202,26 +202,26 @@ class ShardIntegrationTests {
     }
 
     @Test
-    void cacheWhenServerFiltersReceivesNothingOfOtherShardsAlsoAfterAChange() throws InterruptedException {
-        for (ShardKey key : List.of(ShardKey.uid(), ShardKey.namespace())) {
+    void cacheWhenServerFiltersReceivesNothingOfOtherPartsAlsoAfterAChange() throws InterruptedException {
+        for (PartitionKey key : List.of(PartitionKey.uid(), PartitionKey.namespace())) {
             RecordingMetrics metrics = new RecordingMetrics();
-            CachedShards all = CachedShards.of(4, Set.of()).withServerNamespaces(true);
-            KindCacheOptions options = KindCacheOptions.defaults().withShardKey(key);
+            Partition all = Partition.of(4, Set.of()).withServerNamespaces(true);
+            KindCacheOptions options = KindCacheOptions.defaults().withPartitionKey(key);
             try (Cache cache = Cache.create(
                     connection,
                     scheme,
                     CacheOptions.defaults()
                             .withSyncTimeout(LONG)
                             .withMetrics(metrics)
-                            .withShards(all.withHeld(Set.of(1)))
+                            .withPartition(all.withHeld(Set.of(1)))
                             .withKindDefaults(options))) {
                 cache.start();
                 cache.list(Kind.of(ConfigMap.class), Selection.all());
-                cache.changeShards(all.withHeld(Set.of(0, 2, 3)));
-                assertThat(cache.awaitShards(LONG)).isTrue();
+                cache.changePartition(all.withHeld(Set.of(0, 2, 3)));
+                assertThat(cache.awaitPartition(LONG)).isTrue();
                 cache.list(Kind.of(ConfigMap.class), Selection.all()).forEach(map -> {
                     ObjectMeta meta = map.getMetadata();
-                    boolean byUid = key.equals(ShardKey.uid());
+                    boolean byUid = key.equals(PartitionKey.uid());
                     assertThat(byUid ? all.ofUid(meta.getUid()) : all.ofNamespace(meta.getNamespace()))
                             .isNotEqualTo(1);
                 });
@@ -254,14 +254,14 @@ class ShardIntegrationTests {
     @Test
     void cachesWhenNamespacesHaveBordersReceiveAboutHalfEach() {
         List<String> teams = createTeams();
-        CachedShards eight = CachedShards.of(8, Set.of()).withEvenNamespaces(teams);
+        Partition eight = Partition.of(8, Set.of()).withEvenNamespaces(teams);
         List<String> received = new ArrayList<>();
         for (Set<Integer> half : List.of(Set.of(0, 2, 5, 7), Set.of(1, 3, 4, 6))) {
             RecordingMetrics metrics = new RecordingMetrics();
             CacheOptions options = CacheOptions.defaults()
                     .withSyncTimeout(LONG)
                     .withMetrics(metrics)
-                    .withShards(eight.withHeld(half));
+                    .withPartition(eight.withHeld(half));
             try (Cache cache = Cache.create(connection, scheme, options)) {
                 cache.start();
                 List<String> its = cache.list(Kind.of(ConfigMap.class), Selection.all()).stream()

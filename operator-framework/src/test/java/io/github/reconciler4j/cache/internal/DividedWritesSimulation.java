@@ -2,10 +2,10 @@ package io.github.reconciler4j.cache.internal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.reconciler4j.cache.CachedShards;
-import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.Partition;
+import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.cache.internal.ShardedServer.State;
+import io.github.reconciler4j.cache.internal.DividedServer.State;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replicas that divide the objects of a kind, an API server, and what is under way between them, one step after the other, as a seed
- * decides. A shard has one holder at most. The thread of each reflector runs when it is its turn, and stops before each request, when
+ * decides. A part has one holder at most. The thread of each reflector runs when it is its turn, and stops before each request, when
  * it waits for data, and within what it writes.
  */
-final class ShardedWritesSimulation {
+final class DividedWritesSimulation {
 
-    private static final int SHARDS = 6;
+    private static final int PARTS = 6;
     private static final List<ObjectKey> KEYS = List.of(
             ObjectKey.of("red", "x"),
             ObjectKey.of("red", "y"),
@@ -40,8 +40,8 @@ final class ShardedWritesSimulation {
     private final long seed;
     private final Random random;
     private final ManualTimeSource time = new ManualTimeSource();
-    private final ShardedServer server;
-    private final List<ShardedReplica> replicas = new ArrayList<>();
+    private final DividedServer server;
+    private final List<DividedReplica> replicas = new ArrayList<>();
     private final List<Answer> answers = new ArrayList<>();
     private final Deque<String> trace = new ArrayDeque<>();
     private final boolean faults;
@@ -58,38 +58,39 @@ final class ShardedWritesSimulation {
      * @param state the object, or its last state; null for a refusal
      */
     private record Answer(
-            ShardedReplica replica,
+            DividedReplica replica,
             ObjectKey key,
             long version,
             @Nullable State state,
             boolean deleted) {}
 
-    ShardedWritesSimulation(long seed) {
+    DividedWritesSimulation(long seed) {
         this.seed = seed;
         this.random = new Random(seed * 0x9E3779B97F4A7C15L);
         boolean selects = random.nextBoolean();
-        ShardKey key = List.of(ShardKey.uid(), ShardKey.uid(), ShardKey.namespace(), ShardKey.owner())
+        PartitionKey key = List.of(
+                        PartitionKey.uid(), PartitionKey.uid(), PartitionKey.namespace(), PartitionKey.owner())
                 .get(random.nextInt(4));
         boolean serverNamespaces = random.nextBoolean();
         WatchOptions.ListMode lists =
                 WatchOptions.ListMode.values()[1 + random.nextInt(WatchOptions.ListMode.values().length - 1)];
         this.faults = random.nextInt(3) > 0;
         this.lookupFaults = random.nextInt(4) == 0;
-        this.server = new ShardedServer(selects, () -> 1000 + random.nextInt(1_000_000_000));
+        this.server = new DividedServer(selects, () -> 1000 + random.nextInt(1_000_000_000));
         this.form = key.type()
                 + (serverNamespaces ? " by server" : "")
                 + (selects ? " selected, " : ", ")
                 + lists
                 + (faults ? ", faults" : "")
                 + (lookupFaults ? ", lookup faults" : "");
-        CachedShards equal = CachedShards.of(SHARDS, Set.of());
-        CachedShards none = serverNamespaces
+        Partition equal = Partition.of(PARTS, Set.of());
+        Partition none = serverNamespaces
                 ? equal.withEvenNamespaces(
                         KEYS.stream().map(ObjectKey::namespace).toList())
                 : equal;
-        ShardedCache.Common common = new ShardedCache.Common(server, random, time, key, none, lists, this::meanwhile);
+        DividedCache.Common common = new DividedCache.Common(server, random, time, key, none, lists, this::meanwhile);
         for (int i = 0; i < 2 + random.nextInt(2); i++) {
-            ShardedReplica replica = new ShardedReplica("r" + i, common, this::trace);
+            DividedReplica replica = new DividedReplica("r" + i, common, this::trace);
             replica.cache.connection.faults = faults;
             replica.cache.connection.lookupFaults = lookupFaults;
             replicas.add(replica);
@@ -112,7 +113,7 @@ final class ShardedWritesSimulation {
     }
 
     long reads() {
-        return replicas.stream().mapToLong(ShardedReplica::reads).sum();
+        return replicas.stream().mapToLong(DividedReplica::reads).sum();
     }
 
     int moves() {
@@ -166,7 +167,7 @@ final class ShardedWritesSimulation {
 
     private void step() {
         steps++;
-        ShardedReplica replica = any(replicas);
+        DividedReplica replica = any(replicas);
         switch (random.nextInt(24)) {
             case 0 -> outsider(any(KEYS));
             case 1, 2, 3, 4 -> write(replica, any(KEYS));
@@ -189,10 +190,10 @@ final class ShardedWritesSimulation {
         trace("outsider writes " + written);
     }
 
-    /** A reconciler writes objects of shards that are ready, and others that do not exist as far as it knows. */
-    private void write(ShardedReplica replica, ObjectKey key) {
+    /** A reconciler writes objects of parts that are ready, and others that do not exist as far as it knows. */
+    private void write(DividedReplica replica, ObjectKey key) {
         State before = server.state(key);
-        boolean own = before == null || replica.isReady(replica.cache.shard(before));
+        boolean own = before == null || replica.isReady(replica.cache.part(before));
         if (!own && random.nextInt(8) > 0 || answers.size() > 5) {
             return;
         }
@@ -211,7 +212,7 @@ final class ShardedWritesSimulation {
     }
 
     private void answer(Answer answer, boolean unanswered) {
-        ShardedCache cache = answer.replica.cache;
+        DividedCache cache = answer.replica.cache;
         cache.written = true;
         trace((unanswered ? "no answer to " : "answer to ") + answer.replica.name + " " + answer.key + " at "
                 + answer.version + " " + answer.state);
@@ -234,7 +235,7 @@ final class ShardedWritesSimulation {
 
     // Reflectors
 
-    private void advance(ShardedReplica replica) {
+    private void advance(DividedReplica replica) {
         if (!replica.cache.isStarted()) {
             trace(replica.name + " starts");
             replica.cache.start();
@@ -247,24 +248,24 @@ final class ShardedWritesSimulation {
         time.advance(Duration.ofMillis(late ? 20_000 : 50));
     }
 
-    private void deliver(ShardedReplica replica) {
-        ShardedConnection.Body watch = replica.cache.connection.watch();
+    private void deliver(DividedReplica replica) {
+        DividedConnection.Body watch = replica.cache.connection.watch();
         if (watch != null) {
             watch.deliver(1 + random.nextInt(4));
             advance(replica);
         }
     }
 
-    private void bookmark(ShardedReplica replica) {
-        ShardedConnection.Body watch = replica.cache.connection.watch();
+    private void bookmark(DividedReplica replica) {
+        DividedConnection.Body watch = replica.cache.connection.watch();
         if (watch != null) {
             trace(replica.name + " bookmark " + watch.bookmark());
             advance(replica);
         }
     }
 
-    private void fault(ShardedReplica replica) {
-        ShardedConnection.Body watch = replica.cache.connection.watch();
+    private void fault(DividedReplica replica) {
+        DividedConnection.Body watch = replica.cache.connection.watch();
         if (!faults) {
             return;
         }
@@ -282,25 +283,25 @@ final class ShardedWritesSimulation {
         }
     }
 
-    // Shards
+    // Parts
 
     private Set<Integer> free() {
-        Set<Integer> free = new TreeSet<>(IntStream.range(0, SHARDS).boxed().toList());
+        Set<Integer> free = new TreeSet<>(IntStream.range(0, PARTS).boxed().toList());
         replicas.forEach(replica -> free.removeAll(replica.held()));
         return free;
     }
 
-    private void change(ShardedReplica replica) {
-        Set<Integer> gained = ShardedReplica.some(free(), 2, random);
-        Set<Integer> given = random.nextBoolean() ? ShardedReplica.some(replica.held(), 3, random) : Set.of();
+    private void change(DividedReplica replica) {
+        Set<Integer> gained = DividedReplica.some(free(), 2, random);
+        Set<Integer> given = random.nextBoolean() ? DividedReplica.some(replica.held(), 3, random) : Set.of();
         if (!gained.isEmpty() || !given.isEmpty()) {
             moves++;
             replica.change(given, gained);
         }
     }
 
-    /** A replica gives all shards away, and another one takes them over at once, or this one itself. */
-    private void moveAll(ShardedReplica replica) {
+    /** A replica gives all parts away, and another one takes them over at once, or this one itself. */
+    private void moveAll(DividedReplica replica) {
         Set<Integer> all = new HashSet<>(replica.held());
         if (!all.isEmpty()) {
             moves++;
@@ -311,7 +312,7 @@ final class ShardedWritesSimulation {
 
     // Reads
 
-    private void get(ShardedReplica replica, ObjectKey key) {
+    private void get(DividedReplica replica, ObjectKey key) {
         try {
             replica.get(key);
         } catch (ApiException e) {
@@ -319,7 +320,7 @@ final class ShardedWritesSimulation {
         }
     }
 
-    private void list(ShardedReplica replica) {
+    private void list(DividedReplica replica) {
         try {
             if (random.nextBoolean()) {
                 replica.list(KEYS, random.nextBoolean() ? "" : "red");
@@ -337,7 +338,7 @@ final class ShardedWritesSimulation {
     private void settle() {
         trace("no more faults");
         depth = 1;
-        for (ShardedReplica replica : replicas) {
+        for (DividedReplica replica : replicas) {
             replica.cache.connection.faults = false;
             replica.cache.connection.lookupFaults = false;
         }
@@ -359,7 +360,7 @@ final class ShardedWritesSimulation {
     }
 
     /** Let a reflector run until it has everything, and a bookmark after it. */
-    private void settle(ShardedReplica replica) {
+    private void settle(DividedReplica replica) {
         if (!replica.cache.isStarted()) {
             replica.cache.start();
         }
@@ -370,13 +371,13 @@ final class ShardedWritesSimulation {
                 + replica.cache.turns.place() + ": " + String.join("\n", trace));
     }
 
-    /** What has been read was looked up; then nothing is left of any write, and without shards nothing of any object. */
+    /** What has been read was looked up; then nothing is left of any write, and without parts nothing of any object. */
     private void forget() {
         server.pass();
         replicas.forEach(this::settle);
-        replicas.forEach(ShardedReplica::checkForgotten);
+        replicas.forEach(DividedReplica::checkForgotten);
         check();
-        for (ShardedReplica replica : replicas) {
+        for (DividedReplica replica : replicas) {
             for (ObjectKey key : KEYS) {
                 State state = server.state(key);
                 if (random.nextBoolean() && state != null) {

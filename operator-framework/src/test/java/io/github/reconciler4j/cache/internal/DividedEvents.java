@@ -1,7 +1,7 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.cache.internal.ShardedReplica.GainedShards;
-import io.github.reconciler4j.cache.internal.ShardedServer.State;
+import io.github.reconciler4j.cache.internal.DividedReplica.GainedParts;
+import io.github.reconciler4j.cache.internal.DividedServer.State;
 import io.github.reconciler4j.cache.internal.storage.Change;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -11,16 +11,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The events of a replica: whether they may follow each other, and are what has happened. */
-final class ShardedEvents {
+final class DividedEvents {
 
-    private final ShardedReplica replica;
+    private final DividedReplica replica;
     private final Map<ObjectKey, Delivered> last = new HashMap<>();
 
-    /** The last event of a name, and the gain of its shard that was noticed by then; null if it was not held. */
+    /** The last event of a name, and the gain of its part that was noticed by then; null if it was not held. */
     private record Delivered(
-            Change.Type type, Entry entry, @Nullable GainedShards gain) {}
+            Change.Type type, Entry entry, @Nullable GainedParts gain) {}
 
-    ShardedEvents(ShardedReplica replica) {
+    DividedEvents(DividedReplica replica) {
         this.replica = replica;
     }
 
@@ -55,9 +55,9 @@ final class ShardedEvents {
         return found != null ? found : replica.server.removed(entry.key(), entry.uid());
     }
 
-    /** Return when the shard of an entry was gained, as far as the reflector has noticed; null if it is not held. */
-    private @Nullable GainedShards noticed(Entry entry) {
-        GainedShards gain = replica.gain(replica.cache.shard(state(entry)));
+    /** Return when the part of an entry was gained, as far as the reflector has noticed; null if it is not held. */
+    private @Nullable GainedParts noticed(Entry entry) {
+        GainedParts gain = replica.gain(replica.cache.part(state(entry)));
         return gain == null || gain.change() > replica.cache.selectedChange() ? null : gain;
     }
 
@@ -67,10 +67,10 @@ final class ShardedEvents {
         if (change.type() == Change.Type.DELETED && exists && replica.cache.isFixed()) {
             replica.require(false, entry.key() + " was delivered as deleted and exists");
         }
-        GainedShards gain = noticed(entry);
+        GainedParts gain = noticed(entry);
         boolean keeps = gain != null && before != null && gain.equals(before.gain);
         if (change.type() == Change.Type.DEPARTED && keeps && replica.cache.isFixed()) {
-            replica.require(false, entry.key() + " was delivered as departed from a shard that was held throughout");
+            replica.require(false, entry.key() + " was delivered as departed from a part that was held throughout");
         }
     }
 
@@ -110,9 +110,9 @@ final class ShardedEvents {
                 && delivered.entry.uid().equals(Json.uid(state.uid()))
                 && version(delivered.entry) == state.version();
         replica.require(current, "the last event of " + key + " is " + delivered + " instead of " + state);
-        GainedShards gain = replica.gain(replica.cache.shard(state));
+        GainedParts gain = replica.gain(replica.cache.part(state));
         replica.require(
                 !current || !replica.cache.isFixed() || gain != null && gain.equals(delivered.gain),
-                "no event of " + key + " since its shard was gained");
+                "no event of " + key + " since its part was gained");
     }
 }

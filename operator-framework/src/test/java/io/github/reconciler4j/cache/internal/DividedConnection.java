@@ -1,6 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.cache.internal.ShardedServer.Event;
+import io.github.reconciler4j.cache.internal.DividedServer.Event;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
@@ -20,15 +20,15 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of one cache to a {@link ShardedServer}. A list is of any version that it may be of, and can break off; a watch
+ * The connection of one cache to a {@link DividedServer}. A list is of any version that it may be of, and can break off; a watch
  * sends what the test delivers. Lookups are answered at once, but much may happen before and after.
  */
-final class ShardedConnection implements ApiConnection {
+final class DividedConnection implements ApiConnection {
 
     static final String FAULT = "simulated fault";
     private static final int GONE = 410;
 
-    private final ShardedServer server;
+    private final DividedServer server;
     private final Random random;
     private final Turns turns;
     private final Runnable meanwhile;
@@ -42,7 +42,7 @@ final class ShardedConnection implements ApiConnection {
     private @Nullable Body open;
 
     /** Create it; what happens meanwhile is called before and after a lookup is answered. */
-    ShardedConnection(ShardedServer server, Random random, Turns turns, boolean streams, Runnable meanwhile) {
+    DividedConnection(DividedServer server, Random random, Turns turns, boolean streams, Runnable meanwhile) {
         this.server = server;
         this.random = random;
         this.turns = turns;
@@ -92,7 +92,7 @@ final class ShardedConnection implements ApiConnection {
         }
         String name = parameter(request, "fieldSelector").replace("metadata.name=", "");
         String namespace = request.path().replaceAll(".*/namespaces/([^/]*)/.*", "$1");
-        ShardedServer.State state = server.state(ObjectKey.of(namespace, name));
+        DividedServer.State state = server.state(ObjectKey.of(namespace, name));
         String list = server.listJson("", server.version(), "", state == null ? List.of() : List.of(state.json()));
         meanwhile.run();
         return new ApiResponse(200, list.getBytes(StandardCharsets.UTF_8), List.of());
