@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -85,11 +86,19 @@ class PublicNamesTests {
 
     /** The sources of what users run, without the servers of tests. */
     private static List<Path> sources() throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of(".."), 40)) {
-            return files.filter(file -> file.toString()
-                            .replace('\\', '/')
-                            .matches("\\.\\./operator-(?!test)[a-z-]+/src/main/java/.*\\.java"))
-                    .toList();
+        List<Path> sources = new ArrayList<>();
+        try (Stream<Path> modules = Files.list(Path.of(".."))) {
+            for (Path module : modules.toList()) {
+                Path folder = module.resolve("src/main/java");
+                if (!module.getFileName().toString().matches("operator-(?!test)[a-z-]+")
+                        || !Files.isDirectory(folder)) {
+                    continue;
+                }
+                try (Stream<Path> files = Files.walk(folder)) {
+                    files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
+                }
+            }
         }
+        return sources;
     }
 }

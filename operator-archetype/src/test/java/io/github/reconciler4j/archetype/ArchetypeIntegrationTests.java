@@ -53,7 +53,7 @@ class ArchetypeIntegrationTests {
         assertComplete(project.path());
         assertTrains();
         assertThat(project.failingMaven(NEW_KIND, "-Dkind=proxy"))
-                .contains("'new-kind' failed: --kind must be a word like Database, was 'proxy' (see above)");
+                .contains("'new-kind' failed: The kind must be a word like Database, was 'proxy' (see above)");
         project.maven(NEW_KIND, "-Dkind=Proxy");
         assertThat(project.maven("verify")).contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
         assertThat(project.path().resolve("target/classes/META-INF/crds/proxies.greetings.example.com.yaml"))

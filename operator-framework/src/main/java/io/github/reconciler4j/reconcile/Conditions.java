@@ -73,10 +73,10 @@ public final class Conditions {
      * Set a condition to {@code True}.
      *
      * @param reason one word such as {@code ReplicasReady}
-     * @param message text for people; cut at 32,768 characters
+     * @param message text for people; cut at 32,768 characters, null for none
      * @throws IllegalArgumentException if the type or the reason is not valid
      */
-    public Conditions setTrue(String type, String reason, String message) {
+    public Conditions setTrue(String type, String reason, @Nullable String message) {
         return set(type, "True", reason, message);
     }
 
@@ -84,10 +84,10 @@ public final class Conditions {
      * Set a condition to {@code False}.
      *
      * @param reason one word such as {@code ReplicasReady}
-     * @param message text for people; cut at 32,768 characters
+     * @param message text for people; cut at 32,768 characters, null for none
      * @throws IllegalArgumentException if the type or the reason is not valid
      */
-    public Conditions setFalse(String type, String reason, String message) {
+    public Conditions setFalse(String type, String reason, @Nullable String message) {
         return set(type, "False", reason, message);
     }
 
@@ -95,10 +95,10 @@ public final class Conditions {
      * Set a condition to {@code Unknown}.
      *
      * @param reason one word such as {@code ReplicasReady}
-     * @param message text for people; cut at 32,768 characters
+     * @param message text for people; cut at 32,768 characters, null for none
      * @throws IllegalArgumentException if the type or the reason is not valid
      */
-    public Conditions setUnknown(String type, String reason, String message) {
+    public Conditions setUnknown(String type, String reason, @Nullable String message) {
         return set(type, "Unknown", reason, message);
     }
 
@@ -106,14 +106,14 @@ public final class Conditions {
      * Set a condition to {@code True} or {@code False}.
      *
      * @param reason one word such as {@code ReplicasReady}
-     * @param message text for people; cut at 32,768 characters
+     * @param message text for people; cut at 32,768 characters, null for none
      * @throws IllegalArgumentException if the type or the reason is not valid
      */
-    public Conditions set(String type, boolean status, String reason, String message) {
+    public Conditions set(String type, boolean status, String reason, @Nullable String message) {
         return set(type, status ? "True" : "False", reason, message);
     }
 
-    private Conditions set(String type, String status, String reason, String message) {
+    private Conditions set(String type, String status, String reason, @Nullable String message) {
         check(type, reason);
         Condition condition = find(type).orElse(null);
         if (condition == null) {
@@ -121,7 +121,8 @@ public final class Conditions {
             condition.setType(type);
             conditions.add(condition);
         }
-        String text = message.length() <= MAX_MESSAGE ? message : message.substring(0, MAX_MESSAGE);
+        String given = message == null ? "" : message;
+        String text = given.length() <= MAX_MESSAGE ? given : given.substring(0, MAX_MESSAGE);
         if (!status.equals(condition.getStatus())) {
             condition.setStatus(status);
             condition.setLastTransitionTime(

@@ -64,7 +64,7 @@ final class NewKindCommand implements Main.Command {
 
     private static String checked(String option, String value, Pattern pattern, String expected) {
         if (!pattern.matcher(value).matches()) {
-            throw new Arguments.UsageException("--" + option + " must be " + expected + ", was '" + value + "'");
+            throw new Arguments.UsageException("The " + option + " must be " + expected + ", was '" + value + "'");
         }
         return value;
     }

@@ -1,8 +1,17 @@
 package io.github.reconciler4j.client.error;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.fasterxml.jackson.databind.exc.InvalidDefinitionException;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
+import java.io.IOException;
+import java.lang.reflect.Modifier;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An object does not fit the class that it should be read into. The message names kind, object, class and field, never the
@@ -43,6 +52,69 @@ public class UndecodableObjectException extends ApiException {
         this.kind = kind;
         this.key = key;
         this.field = field;
+    }
+
+    /**
+     * Create an exception for an object that Jackson cannot decode. It names the field, and the class of the field if Jackson can create
+     * no object of it. It contains no text of Jackson, which quotes values.
+     */
+    public static UndecodableObjectException of(KindName kind, ObjectKey key, Class<?> type, IOException failure) {
+        String field = pathOf(failure);
+        Class<?> unusable = unusable(failure);
+        if (unusable == null) {
+            return new UndecodableObjectException(kind, key, type, field);
+        }
+        return new UndecodableObjectException(
+                kind,
+                key,
+                type,
+                field,
+                (field.isEmpty() ? "" : ": see field '" + field + "'") + ", because Jackson cannot create a "
+                        + unusable.getName()
+                        + (Modifier.isAbstract(unusable.getModifiers())
+                                ? ": name an implementation with @JsonDeserialize(as = ...)"
+                                : ": give it a constructor without parameters, or annotate one with @JsonCreator"));
+    }
+
+    /** Return the class that no value fits, null if it is the value that is wrong. */
+    private static @Nullable Class<?> unusable(IOException failure) {
+        if (failure instanceof InvalidDefinitionException definition) {
+            return definition.getType() == null ? null : definition.getType().getRawClass();
+        }
+        Class<?> target = failure instanceof MismatchedInputException mismatch ? mismatch.getTargetType() : null;
+        return target == null || isCreatable(target) ? null : target;
+    }
+
+    /** With a constructor for a text, Jackson takes a text for the only value that fits. */
+    private static boolean isCreatable(Class<?> type) {
+        return type.isPrimitive()
+                || type.isArray()
+                || type.isEnum()
+                || type.isRecord()
+                || type.getName().startsWith("java.")
+                || type.isAnnotationPresent(JsonDeserialize.class)
+                || Stream.of(type.getDeclaredMethods()).anyMatch(m -> m.isAnnotationPresent(JsonCreator.class))
+                || Stream.of(type.getDeclaredConstructors())
+                        .anyMatch(c -> c.getParameterCount() == 0 || c.isAnnotationPresent(JsonCreator.class));
+    }
+
+    /** Return where an object does not fit. The text of Jackson is omitted, since it quotes values. */
+    private static String pathOf(IOException failure) {
+        StringBuilder path = new StringBuilder();
+        if (failure instanceof JsonMappingException mapping) {
+            for (JsonMappingException.Reference reference : mapping.getPath()) {
+                append(path, reference.getFieldName(), reference.getIndex());
+            }
+        }
+        return path.toString();
+    }
+
+    private static void append(StringBuilder path, @Nullable String field, int index) {
+        if (field == null) {
+            path.append('[').append(index).append(']');
+        } else {
+            path.append(path.isEmpty() ? "" : ".").append(field);
+        }
     }
 
     /** Return the kind of the object. */

@@ -134,7 +134,7 @@ final class Watchdog {
                     controller,
                     run.request(),
                     run.reconcileId(),
-                    Duration.ofMillis(age / 1_000_000),
+                    Nanos.seconds(Duration.ofNanos(age)),
                     stack);
         }
     }

@@ -95,7 +95,7 @@ class WatchdogTests {
             assertThat(log.lines(Level.WARN))
                     .singleElement()
                     .asString()
-                    .contains("The reconciliation of test a/x (reconcileID id) has been running for PT3M")
+                    .contains("The reconciliation of test a/x (reconcileID id) has been running for 180 s")
                     .containsPattern("\tat .*WatchdogTests");
             assertThat(watchdog.stuck()).containsExactly(X);
             verify(worker, times(1)).timeOut(run);

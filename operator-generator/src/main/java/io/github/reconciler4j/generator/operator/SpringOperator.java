@@ -3,11 +3,13 @@ package io.github.reconciler4j.generator.operator;
 import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.operator.OperatorSnapshot.Sharding;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.reconcile.ObjectReconciler;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -47,6 +49,8 @@ final class SpringOperator {
     private final String mainClass;
     private final Map<String, Object> properties;
 
+    private @Nullable ConfigurableApplicationContext created;
+
     /**
      * Creates it.
      *
@@ -64,6 +68,7 @@ final class SpringOperator {
         Path kubeconfig = kubeconfig();
         try {
             properties.put("reconciler4j.client.kubeconfig", kubeconfig.toString());
+            properties.put("reconciler4j.client.context", "none");
             properties.put("reconciler4j.leader-election.enabled", "true");
             properties.put("reconciler4j.leader-election.name", OperatorReader.RELEASE);
             properties.put("reconciler4j.leader-election.namespace", OperatorReader.RELEASE);
@@ -124,6 +129,7 @@ final class SpringOperator {
 
             @Override
             public void contextPrepared(ConfigurableApplicationContext context) {
+                created = context;
                 context.getBeanFactory()
                         .registerSingleton(
                                 AbstractApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME,
@@ -151,27 +157,8 @@ final class SpringOperator {
             if (e.getCause() instanceof SpringApplication.AbandonedRunException abandoned) {
                 throw abandoned;
             }
-            throw failed(e.getCause());
+            throw FailedApplication.of(mainClass, e.getCause(), created);
         }
-    }
-
-    private GeneratorException failed(@Nullable Throwable cause) {
-        Throwable root = cause;
-        while (root != null && root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
-        }
-        if (root instanceof LinkageError) {
-            return new GeneratorException(
-                    "The application context of " + mainClass + " cannot be created at build time: " + root
-                            + ". Two libraries do not fit together: compare their versions in the output of"
-                            + " mvn dependency:tree with docs/versions.md",
-                    cause);
-        }
-        return new GeneratorException(
-                "The application context of " + mainClass + " cannot be created at build time: " + root
-                        + ". A bean that needs a running system can be left out by a profile: set"
-                        + " spring.profiles.active in the properties of the generator.",
-                cause);
     }
 
     private static Path kubeconfig() {
@@ -199,8 +186,25 @@ final class SpringOperator {
 
         @Override
         public void onRefresh() {
-            result.set(OperatorSnapshot.of(manager(), web(), Objects.requireNonNull(sharding.get())));
+            result.set(snapshot());
             throw new SpringApplication.AbandonedRunException(context);
+        }
+
+        private OperatorSnapshot snapshot() {
+            Manager manager = manager();
+            OperatorSnapshot.Web web = web();
+            try {
+                return OperatorSnapshot.of(manager, web, Objects.requireNonNull(sharding.get()));
+            } catch (GeneratorException e) {
+                List<String> reconcilers = List.of(context.getBeanNamesForType(ObjectReconciler.class));
+                if (reconcilers.isEmpty()) {
+                    throw e;
+                }
+                throw new GeneratorException(
+                        e.getMessage() + " Annotate the class or @Bean method with @Reconciler: '"
+                                + String.join("', '", reconcilers) + "'.",
+                        e);
+            }
         }
 
         private Manager manager() {

@@ -114,7 +114,7 @@ class ExpectationTests {
 
         assertThatThrownBy(() -> map().within(SHORT).toHave("/data/key", "new"))
                 .isInstanceOf(AssertionError.class)
-                .hasMessageStartingWith("ConfigMap " + namespace + "/map: it should be that /data/key is \"new\","
+                .hasMessageStartingWith("Expected that ConfigMap " + namespace + "/map has \"new\" at /data/key,"
                         + " but not within 50 ms; last seen: resourceVersion ")
                 .hasMessageEndingWith(", /data/key is \"old\"");
     }
@@ -206,7 +206,7 @@ class ExpectationTests {
         map().toStay("has the key", map -> map.getData().containsKey("key"), SHORT);
         assertThatThrownBy(
                         () -> map().toStay("has another", map -> map.getData().containsKey("other"), SHORT))
-                .hasMessageContaining("it should stay so that it has another, for 50 ms; seen: resourceVersion");
+                .hasMessageContaining(" has another, for 50 ms; seen: resourceVersion");
     }
 
     @Test

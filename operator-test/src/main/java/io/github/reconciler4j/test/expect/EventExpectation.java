@@ -39,7 +39,7 @@ public final class EventExpectation {
     public RecordedEvent toHaveReason(String reason) {
         String subject = about.getKind() + " " + about.getMetadata().getName();
         List<RecordedEvent> found = Poll.until(
-                subject + ": it should be that an event has the reason " + reason,
+                "Expected that " + subject + " has an event with the reason " + reason,
                 within,
                 this::events,
                 events -> events.stream().anyMatch(event -> event.reason().equals(reason)),

@@ -100,17 +100,17 @@ public final class ObjectExpectation<T extends HasMetadata> {
                         ? ""
                         : ", " + pointer + " is " + observed(object).at(pointer));
         String shown = type.getSimpleName().equals("Secret") ? "the wanted value" : String.valueOf(wanted);
-        return await(pointer + " is " + shown, observed -> isWanted.test(observed.at(pointer)), describe);
+        return await("has " + shown + " at " + pointer, observed -> isWanted.test(observed.at(pointer)), describe);
     }
 
     /**
      * Expect something of the object that exists.
      *
-     * @param description completes the sentence "it should ...", for the error
+     * @param description completes the sentence "Expected that the object ...", for the error, such as {@code "has rolled out"}
      * @param condition called in the calling thread, each time with the object as it then is
      */
     public T toMatch(String description, Predicate<? super T> condition) {
-        String expected = subject() + ": it should be that it " + description;
+        String expected = "Expected that " + subject() + " " + description;
         return Objects.requireNonNull(Poll.<@Nullable T>until(
                 expected, within, this::read, object -> object != null && condition.test(object), this::describe));
     }
@@ -118,12 +118,12 @@ public final class ObjectExpectation<T extends HasMetadata> {
     /**
      * Expect something to be so from now on, for the whole of a time.
      *
-     * @param description completes the sentence "it should ...", for the error
+     * @param description completes the sentence "Expected that the object ...", for the error, such as {@code "has rolled out"}
      * @param time how long to watch it
      */
     public T toStay(String description, Predicate<? super T> condition, Duration time) {
         return Objects.requireNonNull(Poll.<@Nullable T>during(
-                subject() + ": it should stay so that it " + description,
+                "Expected that " + subject() + " " + description,
                 time,
                 this::read,
                 object -> object != null && condition.test(object),
@@ -136,7 +136,7 @@ public final class ObjectExpectation<T extends HasMetadata> {
 
     private T await(String description, Predicate<ObservedObject> condition, Function<@Nullable T, String> describe) {
         return Objects.requireNonNull(Poll.<@Nullable T>until(
-                subject() + ": it should be that " + description,
+                "Expected that " + subject() + " " + description,
                 within,
                 this::read,
                 object -> object != null && condition.test(observed(object)),

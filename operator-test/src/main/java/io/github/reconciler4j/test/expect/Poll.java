@@ -36,7 +36,7 @@ final class Poll {
                 }
                 seen = describe.apply(found);
             } catch (KubernetesClientException e) {
-                seen = "an error, " + e.getMessage();
+                seen = "an error, " + e.getMessage() + (e.getCause() == null ? "" : " " + e.getCause());
             }
             if (System.nanoTime() - deadline >= 0) {
                 throw new AssertionError(expected + ", but not within " + text(within) + "; last seen: " + seen);

@@ -2,7 +2,6 @@ package io.github.reconciler4j.cache.internal.storage;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
-import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -83,7 +82,7 @@ public final class ObjectDecoder<T extends HasMetadata> implements EntryDecoder<
     }
 
     private UndecodableObjectException unfit(Entry entry, JsonProcessingException failure) {
-        return new UndecodableObjectException(kind.kind(), entry.key(), type, pathOf(failure));
+        return UndecodableObjectException.of(kind.kind(), entry.key(), type, failure);
     }
 
     private UndecodableObjectException nested(Entry entry) {
@@ -119,21 +118,5 @@ public final class ObjectDecoder<T extends HasMetadata> implements EntryDecoder<
             reader = known;
         }
         return known;
-    }
-
-    /** Return where an object does not fit. Jackson's own message quotes the value. */
-    private static String pathOf(JsonProcessingException failure) {
-        if (!(failure instanceof JsonMappingException mapping)) {
-            return "";
-        }
-        StringBuilder path = new StringBuilder();
-        for (JsonMappingException.Reference reference : mapping.getPath()) {
-            if (reference.getFieldName() == null) {
-                path.append('[').append(reference.getIndex()).append(']');
-            } else {
-                path.append(path.length() == 0 ? "" : ".").append(reference.getFieldName());
-            }
-        }
-        return path.toString();
     }
 }

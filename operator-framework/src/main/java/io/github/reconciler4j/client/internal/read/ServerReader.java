@@ -183,7 +183,7 @@ public final class ServerReader implements LiveReader {
             return object;
         } catch (JsonProcessingException e) {
             ObjectKey key = MetadataHeader.of(item.path("metadata")).key();
-            throw new UndecodableObjectException(kind.kind(), key, type, ObjectCodec.pathOf(e));
+            throw UndecodableObjectException.of(kind.kind(), key, type, e);
         }
     }
 

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.CharacterEscapes;
 import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
-import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -129,7 +128,7 @@ public final class ObjectCodec {
         } catch (IOException e) {
             JsonNode tree = readTree(json, Call.describe(call));
             checkObject(tree, call, kind.kind().kind());
-            throw new UndecodableObjectException(kind.kind(), keyOf(tree), type, pathOf(e));
+            throw UndecodableObjectException.of(kind.kind(), keyOf(tree), type, e);
         }
         boolean expected = object != null
                 && kind.kind().kind().equals(object.getKind())
@@ -151,7 +150,7 @@ public final class ObjectCodec {
         } catch (StackOverflowError e) {
             throw nested(Call.describe(call), e);
         } catch (JsonProcessingException e) {
-            throw new UndecodableObjectException(call.kind().kind(), keyOf(tree), type, pathOf(e));
+            throw UndecodableObjectException.of(call.kind().kind(), keyOf(tree), type, e);
         }
     }
 
@@ -181,7 +180,7 @@ public final class ObjectCodec {
         } catch (StackOverflowError e) {
             throw nested(Call.describe(call), e);
         } catch (JsonProcessingException e) {
-            throw new UndecodableObjectException(call.kind().kind(), keyOf(tree), type, pathOf(e));
+            throw UndecodableObjectException.of(call.kind().kind(), keyOf(tree), type, e);
         }
     }
 
@@ -292,25 +291,6 @@ public final class ObjectCodec {
         return name.isBlank()
                 ? UNKNOWN
                 : new ObjectKey(metadata.path("namespace").asText(""), name);
-    }
-
-    /** Return where an object does not fit. The text of Jackson is omitted, since it quotes values. */
-    public static String pathOf(IOException failure) {
-        StringBuilder path = new StringBuilder();
-        if (failure instanceof JsonMappingException mapping) {
-            for (JsonMappingException.Reference reference : mapping.getPath()) {
-                append(path, reference.getFieldName(), reference.getIndex());
-            }
-        }
-        return path.toString();
-    }
-
-    private static void append(StringBuilder path, @Nullable String field, int index) {
-        if (field == null) {
-            path.append('[').append(index).append(']');
-        } else {
-            path.append(path.isEmpty() ? "" : ".").append(field);
-        }
     }
 
     /**

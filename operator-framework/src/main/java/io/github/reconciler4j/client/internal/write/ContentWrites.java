@@ -182,7 +182,7 @@ final class ContentWrites {
         try {
             return KubernetesJson.mapper().treeToValue(raw, type);
         } catch (JsonProcessingException e) {
-            throw new UndecodableObjectException(target.kind().kind(), target.key(), type, ObjectCodec.pathOf(e));
+            throw UndecodableObjectException.of(target.kind().kind(), target.key(), type, e);
         }
     }
 

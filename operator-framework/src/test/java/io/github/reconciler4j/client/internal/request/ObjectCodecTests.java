@@ -15,7 +15,6 @@ import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -107,11 +106,6 @@ class ObjectCodecTests {
                         assertThat(e.key()).isEqualTo(ObjectKey.of("shop", "foo"));
                     });
         }
-    }
-
-    @Test
-    void pathWhenTheFailureHasNoneIsEmpty() {
-        assertThat(ObjectCodec.pathOf(new IOException("x"))).isEmpty();
     }
 
     @Test
