@@ -28,12 +28,14 @@ import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.source.RequestSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -185,5 +187,19 @@ class DeparturesTests {
                 .isTrue();
         assertThat(departures("").mayConcern(new ObjectEvent.Deleted<>(TestSnapshot.of(known), true)))
                 .isFalse();
+    }
+
+    /** One with the right labels can be so new that the cache does not have it yet. */
+    @Test
+    void findLiveWhenTheObjectIsSelectedFindsNothing() {
+        Departures hiding = departures("on=yes");
+        when(live.get(ArgumentMatchers.<Kind<ObjectHeader>>any(), any(ObjectKey.class)))
+                .thenReturn(Optional.of(HELD.withLabels(Map.of("on", "yes"))))
+                .thenReturn(Optional.of(HELD.withLabels(Map.of("on", "no"))))
+                .thenReturn(Optional.of(TestHeader.of("ns", "a").withLabels(Map.of("on", "no"))));
+        Request request = Request.of(HELD.key());
+        assertThat(hiding.findLive(request)).as("selected").isEmpty();
+        assertThat(hiding.findLive(request)).as("not selected").isPresent();
+        assertThat(hiding.findLive(request)).as("without the finalizer").isEmpty();
     }
 }

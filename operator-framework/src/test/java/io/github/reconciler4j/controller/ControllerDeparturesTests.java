@@ -177,6 +177,24 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
     }
 
     @Test
+    void objectThatIsDeletedAfterItLeftTheCacheIsCleanedUp() {
+        CacheOptions cache = CacheOptions.defaults()
+                .withKind(Kind.of(WIDGET), KindCacheOptions.defaults().withLabelSelector("on=yes"));
+        restart(cache);
+        cleaning("widget").addTo(manager());
+        start();
+        create("a", Map.of("on", "yes"));
+        eventuallyHeld("a");
+        restart(cache);
+        label("a", null);
+        client().delete(live("a"));
+        cleaning("widget").addTo(manager());
+        start();
+        eventually("gone", () -> client().live().get(Widget.class, key("a")).isEmpty());
+        assertThat(cleanups).hasValue(1);
+    }
+
+    @Test
     void objectThatTheCacheDoesNotSelectAnyMoreIsReleasedAlsoAfterARestart() {
         CacheOptions cache = CacheOptions.defaults()
                 .withKind(Kind.of(WIDGET), KindCacheOptions.defaults().withLabelSelector("on in (yes, sure),!off"));

@@ -12,6 +12,7 @@ import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.reconcile.Cleaner;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.ReconcileContext;
@@ -25,6 +26,7 @@ import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.FaultRule;
 import io.github.reconciler4j.test.request.RequestMatch;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -222,6 +224,33 @@ class FinalizersTests {
         Finalizers.Outcome<ConfigMap> outcome = oneAndThree().reconcile(before, context);
         assertThat(outcome.isBeingDeleted()).isTrue();
         assertThat(outcome.changed()).isFalse();
+        assertThat(header().finalizers()).containsExactly(ONE);
+    }
+
+    @Test
+    void reconcileCallsTheCleanersOfItsFinalizersAndRemovesThoseThatAreDone() throws Exception {
+        ConfigMap object = deleted(ONE, TWO);
+        Finalizers<ConfigMap> finalizers = Finalizers.<ConfigMap>create(client)
+                .register(ONE, (waiting, context) -> CleanupResult.notYet(Duration.ofSeconds(5)))
+                .register(TWO, (done, context) -> CleanupResult.done())
+                .register(THREE, throwing(new IllegalStateException("the object does not have this one")));
+        Finalizers.Outcome<ConfigMap> outcome = finalizers.reconcile(object, context);
+        assertThat(outcome.changed()).isTrue();
+        assertThat(outcome.isBeingDeleted()).isTrue();
+        assertThat(outcome.cleanup().delay()).hasValue(Duration.ofSeconds(5));
+        assertThat(header().finalizers()).containsExactly(ONE);
+    }
+
+    /** An object of the code of users can lack the version that would be a conflict. */
+    @Test
+    void reconcileWhenTheObjectHasNoVersionLeavesAnotherOneOfTheNameAlone() {
+        ConfigMap before = deleted(ONE);
+        client.patch(before, ObjectPatch.merge(Map.of("metadata", Map.of("finalizers", List.of()))));
+        created(ONE);
+        before.getMetadata().setResourceVersion(null);
+        assertThatThrownBy(() -> oneAndThree().reconcile(before, context))
+                .isInstanceOf(InvalidObjectException.class)
+                .hasMessageContaining("metadata.uid");
         assertThat(header().finalizers()).containsExactly(ONE);
     }
 }

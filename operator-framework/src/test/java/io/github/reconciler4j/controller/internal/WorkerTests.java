@@ -146,6 +146,40 @@ class WorkerTests extends WorkerFixture {
         verify(processor, never()).recordFailure(any());
     }
 
+    /** Otherwise the shard could never move. */
+    @Test
+    void runWhenDividedExitsAlsoAfterAFailure() {
+        divide();
+        TestGate.TestPass pass = gate.letPass("mine");
+        during = () -> {
+            throw new StackOverflowError();
+        };
+        work("mine");
+        assertThat(pass.exits).isEqualTo(1);
+        assertThat(queue.retries("mine")).isEqualTo(1);
+    }
+
+    @Test
+    void runWhenDividedExitsAlsoIfTheQueueFailsToo() {
+        WorkQueue<String> broken = spy(queue);
+        doThrow(new OutOfMemoryError("not really")).when(broken).addRateLimited(any(), anyInt(), any());
+        doThrow(new OutOfMemoryError("not really"))
+                .when(broken)
+                .addAfter(
+                        org.mockito.ArgumentMatchers.<io.github.reconciler4j.workqueue.WorkItem<String>>any(),
+                        any(),
+                        anyInt());
+        Worker<String> its = new Worker<>(broken, processor, gate);
+        TestGate.TestPass pass = gate.letPass("mine");
+        broken.add("mine");
+        during = () -> {
+            its.retire();
+            throw new StackOverflowError();
+        };
+        its.run();
+        assertThat(pass.exits).isEqualTo(1);
+    }
+
     @Test
     void runWhenItMayNotStartPostponesTheRequest() {
         divide();

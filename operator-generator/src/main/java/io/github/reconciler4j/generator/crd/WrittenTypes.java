@@ -1,5 +1,6 @@
 package io.github.reconciler4j.generator.crd;
 
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonMappingException;
@@ -167,6 +168,9 @@ final class WrittenTypes extends BeanSerializerModifier {
             if (!isObject && !EffectiveTypes.hasOwnSerializer(provider, member)) {
                 serializer = provider.findValueSerializer(type, this);
             }
+            if (hasNoTypeId(provider)) {
+                serializer = withoutTypeId(type, serializer, provider);
+            }
             TypeSerializer typing = ownTyping(provider);
             SubtypesSerializer subtypes =
                     typing == null ? null : new SubtypesSerializer(serializer, typing, member, marks);
@@ -176,6 +180,28 @@ final class WrittenTypes extends BeanSerializerModifier {
             if (subtypes != null) {
                 subtypes.describeOutside(visitor, type, provider);
             }
+        }
+
+        /** Return whether an annotation of the property leaves out the type id that its class has elsewhere. */
+        private boolean hasNoTypeId(SerializerProvider provider) {
+            JsonTypeInfo.Value info =
+                    provider.getAnnotationIntrospector().findPolymorphicTypeInfo(provider.getConfig(), getMember());
+            return info != null && info.getIdType() == JsonTypeInfo.Id.NONE;
+        }
+
+        private JsonSerializer<?> withoutTypeId(
+                JavaType type, JsonSerializer<?> serializer, SerializerProvider provider) throws JsonMappingException {
+            JavaType content = type;
+            while (content.getContentType() != null) {
+                content = content.getContentType();
+            }
+            if (content != type && provider.findTypeSerializer(content) != null) {
+                throw new SubtypesSerializer.Undescribable(
+                        "without type ids, the items of "
+                                + content.getRawClass().getName()
+                                + " have no schema: remove @JsonTypeInfo(use = NONE), or describe them with @SchemaFrom(type = ...)");
+            }
+            return serializer instanceof SubtypesSerializer subtypes ? subtypes.serializer() : serializer;
         }
 
         /** Return how the type id is written if annotations of the property say so, else null. */

@@ -297,6 +297,32 @@ final class WrittenCases {
                             + " NamedImpl.class, name = \"impl\"))",
                     "List<Named>",
                     "List.of(new NamedImpl())"),
+            field("@JsonTypeInfo(use = JsonTypeInfo.Id.NONE)", "Point", "Point.of(1, 2)"),
+            field("@JsonTypeInfo(use = JsonTypeInfo.Id.NONE)", "Folder", "new Folder(\"/a\", 77, Level.LOW)"),
+            field("@JsonTypeInfo(use = JsonTypeInfo.Id.NONE)", "Bucket", "Bucket.of(\"eu\", 2)"),
+            field(
+                    "@JsonTypeInfo(use = JsonTypeInfo.Id.NONE)",
+                    "List<Folder>",
+                    "List.of(new Folder(\"/a\", 7, Level.LOW))"),
+            field("@JsonTypeInfo(use = JsonTypeInfo.Id.NONE)", "List<Point>", "List.of(Point.of(1, 2))"),
+            field("@JsonProperty(\"a.b\")", "Point", "Point.of(1, 2)"),
+            field("@JsonProperty(\"$ref\")", "Point", "Point.of(1, 2)"),
+            field("@JsonFormat(shape = JsonFormat.Shape.STRING)", "List<Integer>", "List.of(1)"),
+            field("@JsonFormat(shape = JsonFormat.Shape.NUMBER)", "List<Color>", "List.of(Color.RED)"),
+            field("", "AtomicLong", "new AtomicLong(5)"),
+            field("", "OptionalInt", "OptionalInt.of(4)"),
+            field("", "Number", "7"),
+            field("", "Calendar", "new GregorianCalendar(2026, 1, 2)"),
+            field("", "byte[][]", "new byte[][] {{1}}"),
+            field("", "Map<UUID, Duration>", "Map.of(new UUID(1, 2), Duration.ofDays(1))"),
+            field(
+                    "",
+                    "io.fabric8.kubernetes.api.model.MicroTime",
+                    "new io.fabric8.kubernetes.api.model.MicroTime(\"2026-01-02T03:04:05.000006Z\")"),
+            field(
+                    "",
+                    "io.fabric8.kubernetes.api.model.Condition",
+                    "new io.fabric8.kubernetes.api.model.ConditionBuilder().withType(\"A\").withStatus(\"True\").build()"),
             field("@JsonRawValue", "String", "\"{}\""));
 
     /** Where a type can be. */

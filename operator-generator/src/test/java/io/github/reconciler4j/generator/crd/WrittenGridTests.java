@@ -22,6 +22,7 @@ class WrittenGridTests {
             "@JsonRawValue String",
             "@JsonSerialize(using = PointWriter.class) Point",
             "@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = \"is\") @JsonSubTypes(@JsonSubTypes.Type(value = NamedImpl.class, name = \"impl\")) List<Named>",
+            "@JsonTypeInfo(use = JsonTypeInfo.Id.NONE) List<Folder>",
             "@JsonUnwrapped Point",
             "@JsonUnwrapped(prefix = \"b-\", suffix = \"-c\") Outer",
             "@JsonUnwrapped(prefix = \"g-\") Bucket",
@@ -45,6 +46,7 @@ class WrittenGridTests {
             "Map<String, Box<Storage>>",
             "Map<String, List<Storage>>",
             "Optional<String>",
+            "OptionalInt",
             "Unknown");
 
     @Test

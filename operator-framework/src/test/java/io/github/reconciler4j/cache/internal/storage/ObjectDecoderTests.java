@@ -6,14 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Version;
 import io.github.reconciler4j.cache.internal.Json;
 import io.github.reconciler4j.cache.internal.json.ByteBuilder;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.KindName;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -103,6 +108,29 @@ class ObjectDecoderTests {
             Pod next = decoder.decode(plain);
             assertThat(next.getKind()).isEqualTo("Pod");
             next.setKind("Changed");
+        }
+    }
+
+    /** Fields that the class does not know, and types that Jackson alone does not read. */
+    @Test
+    void decodeReadsAnOwnClassAsTheClientDoes() throws Exception {
+        Own own = decode(
+                Own.class,
+                "{\"kind\":\"Own\",\"spec\":{\"newField\":1,\"at\":\"2024-02-03T04:05:06Z\"},\"newPart\":{}}");
+        assertThat(own.getSpec().at).isEqualTo(Instant.parse("2024-02-03T04:05:06Z"));
+        assertThat(failures).isEmpty();
+    }
+
+    /** A kind of a user. */
+    @Group("example.com")
+    @Version("v1")
+    static class Own extends CustomResource<Own.Spec, Void> {
+
+        private static final long serialVersionUID = 1L;
+
+        /** What is wanted. */
+        public static class Spec {
+            public @Nullable Instant at;
         }
     }
 }

@@ -10,19 +10,23 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What rules may cost, as our server and a real one estimate it: {@code -Drule.cases=20000} for a long night. */
+/**
+ * What rules may cost, as our server and a real one estimate it: {@code -Drule.cases=20000} for a long night, from another
+ * case on with {@code -Drule.seed=20000}.
+ */
 @NewestKubernetes
 class RuleCostsIntegrationTests extends BothServersFixture {
     private static final String PATH =
             "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All&fieldManager=m";
     private static final int CASES = Integer.getInteger("rule.cases", 300);
+    private static final int FIRST = Integer.getInteger("rule.seed", 0);
 
     @Test
     void definitionsWhenDrawnAreRefusedForTheSameCosts() {
         List<String> differences = new ArrayList<>();
         int compared = 0;
         int refused = 0;
-        for (int seed = 0; seed < CASES; seed++) {
+        for (int seed = FIRST; seed < FIRST + CASES; seed++) {
             JsonNode definition = DrawnRules.definition(seed);
             Answer real = servers.real().create(PATH, definition);
             List<String> expected = causes(real);
