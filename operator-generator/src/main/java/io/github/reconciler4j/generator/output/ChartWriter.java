@@ -136,14 +136,7 @@ final class ChartWriter {
             }
             switches.append('\n').append(SwitchValues.text(one, tree));
         }
-        String text = filled("values.yaml") + switches;
-        return operator.snapshot().web().probes() ? text : withoutWeb(text);
-    }
-
-    /** Leaves out what only a web server can serve. */
-    private static String withoutWeb(String values) {
-        return values.replaceAll("(?ms)^# Port of health checks.*?(?=^podDisruptionBudget:)", "")
-                .replaceAll("(?ms)^networkPolicy:.*?(?=^# More annotations)", "");
+        return filled("values.yaml") + switches;
     }
 
     private String webhookHelper() {

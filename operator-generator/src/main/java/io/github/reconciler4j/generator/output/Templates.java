@@ -10,9 +10,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Texts among the resources, in which {@code @name@} stands for a value. */
+/**
+ * Texts among the resources, in which {@code @name@} stands for a value. The lines between {@code @if name@} and {@code @end@} are
+ * left out if the value is empty.
+ */
 final class Templates {
 
+    private static final Pattern SECTION = Pattern.compile("(?ms)^@if ([A-Za-z]+)@\\n(.*?)^@end@\\n");
     private static final Pattern MARK = Pattern.compile("@([A-Za-z]+)@");
 
     private Templates() {}
@@ -27,7 +31,10 @@ final class Templates {
 
     /** Returns a text with values put in, which are not searched for marks themselves. A line that holds nothing but an empty value is left out. */
     static String fill(String text, Map<String, String> values) {
-        String template = text;
+        String template = SECTION.matcher(text)
+                .replaceAll(section -> values.getOrDefault(section.group(1), "").isEmpty()
+                        ? ""
+                        : Matcher.quoteReplacement(section.group(2)));
         for (Map.Entry<String, String> value : values.entrySet()) {
             if (value.getValue().isEmpty()) {
                 template = template.replaceAll("(?m)^[ \\t]*@" + value.getKey() + "@\n", "");
