@@ -1,6 +1,6 @@
 package io.github.reconciler4j.benchmarks;
 
-import io.github.reconciler4j.support.UserCall;
+import io.github.reconciler4j.support.internal.UserCall;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
-import io.github.reconciler4j.support.UserCall;
+import io.github.reconciler4j.support.internal.UserCall;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.OwnerRef;
 import io.github.reconciler4j.support.PathSegments;
-import io.github.reconciler4j.support.UserCall;
+import io.github.reconciler4j.support.internal.UserCall;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Function;

@@ -11,7 +11,7 @@ import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.reconcile.Trigger.Change;
 import io.github.reconciler4j.scheme.KindInfo;
-import io.github.reconciler4j.support.UserCall;
+import io.github.reconciler4j.support.internal.UserCall;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.Objects;

@@ -6,7 +6,7 @@ import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
-import io.github.reconciler4j.support.UserCall;
+import io.github.reconciler4j.support.internal.UserCall;
 import io.github.reconciler4j.workqueue.RateLimiters;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;

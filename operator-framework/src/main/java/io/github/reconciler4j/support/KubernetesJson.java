@@ -27,6 +27,7 @@ import com.fasterxml.jackson.databind.ser.std.NumberSerializers;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.support.internal.ObjectTree;
 import java.io.IOException;
 import java.lang.reflect.Array;
 import java.math.BigDecimal;

@@ -6,8 +6,8 @@
  * {@link io.github.reconciler4j.support.Nanos} converts durations without overflow.
  * {@link io.github.reconciler4j.support.Causes} searches the causes of exceptions.
  * {@link io.github.reconciler4j.support.Threads} creates and joins threads.
- * {@link io.github.reconciler4j.support.LruMap} is a bounded map, {@link io.github.reconciler4j.support.LogLimiter} bounds how
- * often a cause is logged, and {@link io.github.reconciler4j.support.KubernetesJson} holds the JSON mapper.
+ * {@link io.github.reconciler4j.support.LogLimiter} bounds how often a cause is logged, and
+ * {@link io.github.reconciler4j.support.KubernetesJson} holds the JSON mapper.
  */
 @NullMarked
 package io.github.reconciler4j.support;

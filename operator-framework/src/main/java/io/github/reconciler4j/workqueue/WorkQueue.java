@@ -2,7 +2,7 @@ package io.github.reconciler4j.workqueue;
 
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
-import io.github.reconciler4j.support.UserCall;
+import io.github.reconciler4j.support.internal.UserCall;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -72,7 +72,7 @@ class ThreadGridTests {
             // Repeats a step that failed; the operator of this grid has one cluster.
             Map.entry("manager/internal/lifecycle/StartRetries.java", Set.of()),
             Map.entry("source/Redelivery.java", Set.of("redelivery")),
-            Map.entry("support/CallWatch.java", Set.of("callback watch")),
+            Map.entry("support/internal/CallWatch.java", Set.of("callback watch")),
             // Creates the threads of the others.
             Map.entry("support/internal/Platform.java", Set.of()),
             Map.entry("support/internal/ConnectionListener.java", Set.of("probe listener", "probe connection")));

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.grid;
 
 import io.github.reconciler4j.fixtures.ForgedLines;
-import io.github.reconciler4j.support.UserCalls;
+import io.github.reconciler4j.support.internal.UserCalls;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;

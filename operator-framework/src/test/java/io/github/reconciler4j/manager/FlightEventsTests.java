@@ -8,7 +8,7 @@ import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.support.FlightEvents;
+import io.github.reconciler4j.support.internal.FlightEvents;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.request.RequestMatch;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.github.reconciler4j.workqueue;
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
 import io.github.reconciler4j.fixtures.ManualTimeSource;
-import io.github.reconciler4j.support.UserCall;
+import io.github.reconciler4j.support.internal.UserCall;
 import java.time.Duration;
 import java.util.Map;
 import org.jetbrains.lincheck.datastructures.IntGen;

@@ -18,7 +18,7 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.TimeSource;
-import io.github.reconciler4j.support.UserCall;
+import io.github.reconciler4j.support.internal.UserCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

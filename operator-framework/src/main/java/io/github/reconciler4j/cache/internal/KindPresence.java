@@ -13,7 +13,7 @@ import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.TimeSource;
-import io.github.reconciler4j.support.UserCall;
+import io.github.reconciler4j.support.internal.UserCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

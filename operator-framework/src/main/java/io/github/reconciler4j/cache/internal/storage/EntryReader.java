@@ -13,7 +13,7 @@ import io.github.reconciler4j.cache.internal.json.MutableHeader;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.support.KubernetesJson;
-import io.github.reconciler4j.support.UserCall;
+import io.github.reconciler4j.support.internal.UserCall;
 import java.io.IOException;
 import java.io.StreamCorruptedException;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.cache.internal.storage;
 
-import io.github.reconciler4j.support.ObjectTree;
+import io.github.reconciler4j.support.internal.ObjectTree;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;

@@ -15,7 +15,7 @@ import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
-import io.github.reconciler4j.support.UserCall;
+import io.github.reconciler4j.support.internal.UserCall;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleSupplier;

@@ -9,7 +9,7 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.OwnerRef;
 import io.github.reconciler4j.support.LogLimiter;
-import io.github.reconciler4j.support.UserCall;
+import io.github.reconciler4j.support.internal.UserCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -2,7 +2,7 @@ package io.github.reconciler4j.cache.internal.watch;
 
 import io.github.reconciler4j.cache.internal.metrics.KindMetrics;
 import io.github.reconciler4j.cache.internal.metrics.KindMetrics.Restart;
-import io.github.reconciler4j.support.FlightEvents;
+import io.github.reconciler4j.support.internal.FlightEvents;
 import org.jspecify.annotations.Nullable;
 
 /** Counts the watches of a reflector, and records the time between two of them. Confined to the thread of its reflector. */

@@ -4,7 +4,7 @@ import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.support.LogLimiter;
-import io.github.reconciler4j.support.UserCall;
+import io.github.reconciler4j.support.internal.UserCall;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;

@@ -7,7 +7,7 @@ import io.github.reconciler4j.sharding.ShardHandler;
 import io.github.reconciler4j.sharding.ShardedWork;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Texts;
-import io.github.reconciler4j.support.UserCall;
+import io.github.reconciler4j.support.internal.UserCall;
 import io.github.reconciler4j.workqueue.RequestGate;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.util.ArrayList;

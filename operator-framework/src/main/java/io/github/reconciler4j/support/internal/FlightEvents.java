@@ -1,4 +1,4 @@
-package io.github.reconciler4j.support;
+package io.github.reconciler4j.support.internal;
 
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;

@@ -1,4 +1,4 @@
-package io.github.reconciler4j.support;
+package io.github.reconciler4j.support.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;

@@ -1,5 +1,9 @@
-package io.github.reconciler4j.support;
+package io.github.reconciler4j.support.internal;
 
+import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Texts;
+import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;

@@ -1,6 +1,7 @@
-package io.github.reconciler4j.support;
+package io.github.reconciler4j.support.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.support.Texts;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

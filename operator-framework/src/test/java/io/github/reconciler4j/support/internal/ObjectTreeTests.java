@@ -1,4 +1,4 @@
-package io.github.reconciler4j.support;
+package io.github.reconciler4j.support.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package io.github.reconciler4j.support;
+package io.github.reconciler4j.support.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
+import io.github.reconciler4j.support.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -1,4 +1,4 @@
-package io.github.reconciler4j.support;
+package io.github.reconciler4j.support.internal;
 
 /** What the watch over callbacks sees. */
 public final class UserCalls {
