@@ -75,14 +75,23 @@ final class Failures {
         }
     }
 
-    /** Return what makes two failures the same for the log: the classes of the chain and where each was thrown. */
+    /**
+     * Return what makes two failures the same for the log: the classes of the chain and where each was thrown, and of a request
+     * that was refused its status and the rejected fields. All errors of a client come from one place, so the place alone says little.
+     * A server that is away answers with one status and then another, which is one failure.
+     */
     static String signature(Throwable failure) {
         StringBuilder text = new StringBuilder();
         for (Throwable cause : Causes.of(failure)) {
             StackTraceElement[] stack = cause.getStackTrace();
-            text.append(cause.getClass().getName())
-                    .append(stack.length > 0 ? "@" + stack[0] : "")
-                    .append(';');
+            text.append(cause.getClass().getName()).append(stack.length > 0 ? "@" + stack[0] : "");
+            if (cause instanceof ApiException api && !api.isTransient()) {
+                text.append(' ').append(api.code()).append(' ').append(api.reason());
+                for (ApiException.Cause rejected : api.causes()) {
+                    text.append(' ').append(rejected.reason()).append(' ').append(rejected.field());
+                }
+            }
+            text.append(';');
         }
         return text.toString();
     }

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -218,5 +219,28 @@ class FailureLogTests {
         assertThat(Failures.signature(here)).isNotEqualTo(Failures.signature(there));
         here.setStackTrace(new StackTraceElement[0]);
         assertThat(Failures.signature(here)).isEqualTo("java.lang.IllegalStateException;");
+    }
+
+    @Test
+    void signatureOfAnErrorOfTheApiHasItsStatusAndTheRejectedFields() {
+        List<String> signatures = List.of(
+                signature(422, "Invalid", "spec.selector"),
+                signature(422, "Invalid", "spec.ports[0].port"),
+                signature(422, "Invalid"),
+                signature(404, "NotFound"),
+                signature(409, "Conflict"),
+                signature(409, "AlreadyExists"));
+        assertThat(signatures).doesNotHaveDuplicates();
+        assertThat(signature(422, "Invalid", "spec.selector")).isEqualTo(signatures.get(0));
+        assertThat(signature(503, "ServiceUnavailable")).isEqualTo(signature(500, "InternalError"));
+    }
+
+    /** All of them are made in one line, as in a client. */
+    private static String signature(int code, String reason, String... fields) {
+        List<ApiException.Cause> causes = Stream.of(fields)
+                .map(field -> new ApiException.Cause(field, "FieldValueInvalid", "is wrong"))
+                .toList();
+        return Failures.signature(new ApiException(
+                "no " + System.nanoTime(), ErrorDetails.of(code, reason).withCauses(causes)));
     }
 }

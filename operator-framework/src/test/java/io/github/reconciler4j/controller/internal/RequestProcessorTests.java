@@ -161,7 +161,7 @@ class RequestProcessorTests extends RequestProcessorFixture {
             assertThat(log.lines(Level.INFO))
                     .containsExactly(
                             "INFO Reconciliation of test ns/a was interrupted because the controller stops or its"
-                                    + " shard moves: InterruptedException");
+                                    + " part moves: InterruptedException");
         } finally {
             Thread.interrupted();
         }

@@ -152,7 +152,11 @@ final class SpringOperator {
         } catch (ClassNotFoundException e) {
             throw new GeneratorException("There is no class " + mainClass + " on the class path", e);
         } catch (NoSuchMethodException | IllegalAccessException e) {
-            throw new GeneratorException(mainClass + " must be public and have a public static void main(String[])", e);
+            throw new GeneratorException(
+                    mainClass
+                            + " must be public and have a public static void main(String[]). If another class has it, such as"
+                            + " AppKt in Kotlin, set mainClass",
+                    e);
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof SpringApplication.AbandonedRunException abandoned) {
                 throw abandoned;

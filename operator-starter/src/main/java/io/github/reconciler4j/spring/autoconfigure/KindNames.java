@@ -49,8 +49,9 @@ final class KindNames {
                 property,
                 "names the kind '" + name + "', which "
                         + (none ? "no reconciler declares" : "several reconcilers declare in different groups")
-                        + ": write group, version and kind, such as 'v1/Secret' or 'apps/v1/Deployment'. Declared"
-                        + " kinds are " + text(),
+                        + ": write group, version and kind, such as 'v1/Secret' or 'apps/v1/Deployment', in brackets if it is"
+                        + " part of a property's name, such as 'reconciler4j.cache.kinds[v1/Secret]'. Declared kinds are "
+                        + text(),
                 null);
     }
 
