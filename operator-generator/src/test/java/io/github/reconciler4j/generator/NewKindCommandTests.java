@@ -64,7 +64,7 @@ class NewKindCommandTests {
 
     @Test
     void argumentsWhenWrongAreRefused() {
-        assertThatThrownBy(() -> run("proxy", "example.com")).hasMessageContaining("--kind");
-        assertThatThrownBy(() -> run("Proxy", "example")).hasMessageContaining("--group");
+        assertThatThrownBy(() -> run("proxy", "example.com")).hasMessageContaining("The kind must be");
+        assertThatThrownBy(() -> run("Proxy", "example")).hasMessageContaining("The group must be");
     }
 }
