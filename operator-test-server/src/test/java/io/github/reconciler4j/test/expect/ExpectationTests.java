@@ -178,7 +178,7 @@ class ExpectationTests {
     @Test
     void toBeGoneWhenItExistsFailsAndSucceedsAfterItsEnd() {
         ConfigMap map = createMap("one");
-        assertThatThrownBy(() -> map().within(SHORT).toBeGone()).hasMessageContaining("should be gone");
+        assertThatThrownBy(() -> map().within(SHORT).toBeGone()).hasMessageMatching("(?s)Expected that ConfigMap .+/map is gone, but not within .+");
 
         client.resource(map).delete();
 
@@ -219,7 +219,7 @@ class ExpectationTests {
                         .withLabel("app", "other")
                         .within(SHORT)
                         .toCount(1))
-                .hasMessageContaining("{app=other}")
+                .hasMessageStartingWith("Expected that the configmaps in " + namespace + " with {app=other} are 1,")
                 .hasMessageEndingWith("0 objects []");
     }
 

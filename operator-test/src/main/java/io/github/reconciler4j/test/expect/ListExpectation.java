@@ -61,12 +61,12 @@ public final class ListExpectation<T extends HasMetadata> {
     /**
      * Expect something of the objects as a whole.
      *
-     * @param description completes the sentence "they should ...", for the error
+     * @param description completes the sentence "Expected that the pods ...", for the error
      */
     public List<T> toMatch(String description, Predicate<? super List<T>> condition) {
         String subject = HasMetadata.getPlural(type) + " in " + namespace + (labels.isEmpty() ? "" : " with " + labels);
         return Poll.until(
-                subject + ": it should be that they " + description,
+                "Expected that the " + subject + " " + description,
                 within,
                 this::read,
                 condition::test,
