@@ -178,7 +178,8 @@ class ExpectationTests {
     @Test
     void toBeGoneWhenItExistsFailsAndSucceedsAfterItsEnd() {
         ConfigMap map = createMap("one");
-        assertThatThrownBy(() -> map().within(SHORT).toBeGone()).hasMessageMatching("(?s)Expected that ConfigMap .+/map is gone, but not within .+");
+        assertThatThrownBy(() -> map().within(SHORT).toBeGone())
+                .hasMessageMatching("(?s)Expected that ConfigMap .+/map is gone, but not within .+");
 
         client.resource(map).delete();
 

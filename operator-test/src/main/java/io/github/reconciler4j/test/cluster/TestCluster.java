@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * The cluster that a test runs against. By default it is a {@link KubernetesServer} in this JVM. The system property
@@ -133,6 +134,23 @@ public final class TestCluster implements AutoCloseable {
             expect(CustomResourceDefinition.class, definition.getMetadata().getName())
                     .toHaveCondition("Established", "True");
         }
+    }
+
+    /**
+     * Change an object in a namespace as a user would with {@code kubectl edit}. If another writer was faster, the change is made
+     * again to the newer object.
+     *
+     * @param change changes the object that it gets; called again after each conflict
+     * @return the object as the API server has it now
+     * @throws AssertionError if there is no such object, or if it changes so often that no attempt of 50 succeeds
+     */
+    public <T extends HasMetadata> T edit(Class<T> type, String namespace, String name, Consumer<T> change) {
+        return new ObjectEdit<>(client, type, namespace, name).edit(change);
+    }
+
+    /** Change a cluster-scoped object; see {@link #edit(Class, String, String, Consumer)}. */
+    public <T extends HasMetadata> T edit(Class<T> type, String name, Consumer<T> change) {
+        return new ObjectEdit<>(client, type, null, name).edit(change);
     }
 
     /** Return an expectation of an object in a namespace. Its methods wait. */

@@ -57,7 +57,8 @@ public final class ObjectExpectation<T extends HasMetadata> {
 
     /** Expect the object not to exist. */
     public void toBeGone() {
-        Poll.<@Nullable T>until("Expected that " + subject() + " is gone", within, this::read, Objects::isNull, this::describe);
+        Poll.<@Nullable T>until(
+                "Expected that " + subject() + " is gone", within, this::read, Objects::isNull, this::describe);
     }
 
     /**
