@@ -297,7 +297,7 @@ class OptionalInformerTests {
         until("it is notified", () -> events.contains("served"));
         assertThat(notices).containsExactly(true, true, true, true);
         undefine();
-        until("it is notified once more", () -> events.contains("absent"));
+        until("it is notified of the end", () -> events.contains("absent"));
         assertThat(notices).endsWith(true, false);
     }
 

@@ -144,7 +144,7 @@ final class KindPresence {
         become(served ? State.SERVED : State.ABSENT);
         if (served) {
             note(before, "The API server serves {} now; it is watched");
-            return tell();
+            return notifyAllOwed();
         }
         letGo();
         note(
@@ -153,7 +153,7 @@ final class KindPresence {
                         ? "The API server does not serve {}, which is optional; it is watched as soon as it is served"
                         : "The API server no longer serves {}; it is not watched until it is served again");
         Duration poll = poll();
-        return tell().filter(retry -> retry.compareTo(poll) < 0).or(() -> Optional.of(poll));
+        return notifyAllOwed().filter(retry -> retry.compareTo(poll) < 0).or(() -> Optional.of(poll));
     }
 
     /** Return when to look for a kind that is not served, as a reflector does. */
@@ -229,10 +229,10 @@ final class KindPresence {
     }
 
     /** Notify the listeners that do not know the last change, and return when to try again with those that fail. */
-    private Optional<Duration> tell() {
+    private Optional<Duration> notifyAllOwed() {
         boolean missed = false;
         for (Following<?> each : all()) {
-            missed |= !each.tell();
+            missed |= !each.notifyOwed();
         }
         refusals = missed ? refusals + 1 : 0;
         return missed ? Optional.of(backoff.delay(refusals)) : Optional.empty();
@@ -331,7 +331,7 @@ final class KindPresence {
 
         private volatile boolean ended;
 
-        /** The last change that the listener has not taken; null if there is none. For the thread that looks. */
+        /** The last change that the listener was not notified of; null if there is none. For the thread that looks. */
         private @Nullable Boolean owed;
 
         Following(DefaultSubscription.View<T> view, String name, ObjectListener<T> listener) {
@@ -349,7 +349,7 @@ final class KindPresence {
         }
 
         /** Notify the listener if it is owed a notice, and return false if it fails. */
-        boolean tell() {
+        boolean notifyOwed() {
             Boolean served = owed;
             if (served == null || ended || closed) {
                 return true;

@@ -48,7 +48,7 @@ final class TimedLooks {
     @FunctionalInterface
     interface Look {
 
-        /** Look, and return when to look again; empty if nobody knows yet. */
+        /** Look, and return when to look again; empty if that is not known yet. */
         Optional<Duration> look() throws InterruptedException;
     }
 
@@ -78,14 +78,14 @@ final class TimedLooks {
             if (next != null) {
                 next.cancel(false);
             }
-            next = timer.schedule(this::begin, Nanos.of(delay), TimeUnit.NANOSECONDS);
+            next = timer.schedule(this::startLook, Nanos.of(delay), TimeUnit.NANOSECONDS);
         } finally {
             lock.unlock();
         }
     }
 
     /** What the task of a timer throws is lost. */
-    private void begin() {
+    private void startLook() {
         try {
             startOrRepeat();
         } catch (Throwable e) { // such as that no thread can be created
@@ -139,7 +139,7 @@ final class TimedLooks {
         following.ifPresent(this::lookAfter);
     }
 
-    /** End the present look soon, and begin none. */
+    /** End the present look soon, and start no other. */
     void close() {
         lock.lock();
         try {

@@ -29,7 +29,7 @@ final class Failures {
     }
 
     /** The methods of an exception of a user can throw too. */
-    private static <T> Optional<T> told(Supplier<? extends T> fact) {
+    private static <T> Optional<T> known(Supplier<? extends T> fact) {
         try {
             return Optional.ofNullable(fact.get());
         } catch (Throwable e) {
@@ -38,7 +38,7 @@ final class Failures {
     }
 
     private static int codeOf(ApiException api) {
-        return told(api::code).orElse(0);
+        return known(api::code).orElse(0);
     }
 
     /** Return whether the API server or the connection to it failed, which needs no stack trace. */
@@ -64,8 +64,8 @@ final class Failures {
         for (Throwable cause : Causes.of(failure)) {
             text.append(text.isEmpty() ? "" : "; caused by ")
                     .append(cause.getClass().getSimpleName());
-            Optional<String> next = told(cause::getCause).flatMap(inner -> told(inner::toString));
-            Optional<String> message = told(cause::getMessage);
+            Optional<String> next = known(cause::getCause).flatMap(inner -> known(inner::toString));
+            Optional<String> message = known(cause::getMessage);
             if (message.isPresent() && !message.equals(next)) {
                 text.append(": ").append(message.get());
             }
@@ -83,7 +83,7 @@ final class Failures {
         for (Throwable cause : Causes.of(failure)) {
             text.append(LogLimiter.cause(cause));
             if (cause instanceof ApiException api && !ApiException.isTransient(api)) {
-                text.append(told(() -> refusal(api)).orElse(""));
+                text.append(known(() -> refusal(api)).orElse(""));
             }
             text.append(';');
         }

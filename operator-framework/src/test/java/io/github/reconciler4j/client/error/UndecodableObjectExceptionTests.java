@@ -56,7 +56,7 @@ class UndecodableObjectExceptionTests {
         assertThat(failure.field()).isEqualTo(field);
     }
 
-    /** Nobody can change these classes. */
+    /** Users cannot change these classes. */
     @ParameterizedTest
     @CsvSource({
         "optional, java.util.Optional",
