@@ -234,6 +234,9 @@ final class ControllerAssembly<R> {
                     + "' has no effect, because the options of the client of the manager have one for all writes: remove"
                     + " one of the two");
         }
+        if (!chosen.serviceAccount().isEmpty() && !chosen.serviceAccount().contains("/")) {
+            chosen = chosen.withServiceAccount(manager.home().connection().namespace() + "/" + chosen.serviceAccount());
+        }
         if (!pruned.isEmpty()) {
             chosen = chosen.withPrunedKinds(pruned.stream().map(Kind::name).collect(Collectors.toSet()));
         }

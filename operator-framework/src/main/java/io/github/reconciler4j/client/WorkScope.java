@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a thread works for: a controller, whose field manager its writes have by default, and a cluster, in which
- * {@code Manager.recorder} records events. Workers of a controller use the name of the controller, unless its options have another
+ * What a thread works for: a controller, whose field manager its writes have by default, the service account that writes, and a
+ * cluster, in which {@code Manager.recorder} records events. Workers of a controller use the name of the controller, unless its options have another
  * field manager, and the cluster of the request. A reconciler that writes or records events on other threads passes all of it on
  * with {@link #inherit}; otherwise those threads use the name of the operator, so that the fields that the reconciler applies have
  * two owners, and record in the cluster of the manager. Thread-safe.
@@ -22,12 +22,13 @@ public final class WorkScope {
      * The work of a thread.
      *
      * @param controller null outside of controllers, as is the field manager
+     * @param account the service account that writes, {@code ""} for the one of the connection
      * @param cluster {@code ""} for the cluster of the manager
      */
     private record Work(
-            @Nullable String controller, @Nullable String fieldManager, String cluster) {
+            @Nullable String controller, @Nullable String fieldManager, String account, String cluster) {
 
-        private static final Work NONE = new Work(null, null, "");
+        private static final Work NONE = new Work(null, null, "", "");
     }
 
     private static Work current() {
@@ -45,6 +46,14 @@ public final class WorkScope {
         return Optional.ofNullable(current().controller);
     }
 
+    /**
+     * Return the service account with which the calling thread writes and records events, as {@code namespace/name}; {@code ""}
+     * for the user of the connection.
+     */
+    public static String serviceAccount() {
+        return current().account;
+    }
+
     /** Return the name of the cluster that the calling thread works for, {@code ""} for the cluster of the manager. */
     public static String cluster() {
         return current().cluster;
@@ -57,12 +66,23 @@ public final class WorkScope {
     public static Runnable in(String controller, String fieldManager, Runnable task) {
         int length = Math.min(fieldManager.length(), ClientOptions.MAX_FIELD_MANAGER_LENGTH);
         String name = fieldManager.substring(0, length);
-        return () -> run(new Work(controller, name, cluster()), task);
+        return () -> run(new Work(controller, name, serviceAccount(), cluster()), task);
+    }
+
+    /**
+     * Return a task that writes and records events with another service account, which the user of the connection impersonates.
+     * Reads stay those of the connection. The API server refuses the writes unless the user of the connection has the right to
+     * impersonate the account.
+     *
+     * @param account the account as {@code namespace/name}, {@code ""} for the user of the connection
+     */
+    public static Runnable withServiceAccount(String account, Runnable task) {
+        return () -> run(new Work(current().controller, current().fieldManager, account, cluster()), task);
     }
 
     /** Return a task that runs for the cluster with the given name, {@code ""} for that of the manager. */
     public static Runnable inCluster(String cluster, Runnable task) {
-        return () -> run(new Work(current().controller, current().fieldManager, cluster), task);
+        return () -> run(new Work(current().controller, current().fieldManager, serviceAccount(), cluster), task);
     }
 
     /** Return a task that runs on any thread for what the calling thread works for. */

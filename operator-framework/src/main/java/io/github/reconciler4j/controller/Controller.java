@@ -173,13 +173,16 @@ public final class Controller<R> implements ManagedComponent {
         return Map.copyOf(claims);
     }
 
-    /** Return the permissions to watch the kinds of the sources, and the declared permissions. */
+    /** Return the permissions to watch the kinds of the sources, and the declared ones, divided between the accounts. */
     @Override
     public List<RequiredPermission> requiredPermissions() {
         Stream<RequiredPermission> watching = sources().stream()
                 .filter(KindSource.class::isInstance)
                 .map(source -> RequiredPermission.watching(((KindSource<?, ?>) source).kind()));
-        return Stream.concat(watching, permissions.stream()).distinct().toList();
+        String account = options().serviceAccount();
+        return Stream.concat(watching, RequiredPermission.withWritesBy(account, permissions))
+                .distinct()
+                .toList();
     }
 
     /** Return the kind that the controller was created for, empty if it is not for one kind. */

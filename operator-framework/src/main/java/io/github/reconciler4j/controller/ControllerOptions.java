@@ -5,6 +5,7 @@ import io.github.reconciler4j.controller.internal.ApiRateLimits;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.KindName;
+import io.github.reconciler4j.support.DnsNames;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.support.internal.OptionValues;
 import io.github.reconciler4j.workqueue.Fairness;
@@ -159,6 +160,14 @@ public final class ControllerOptions {
     /** Return the field manager of the writes of this controller; empty, the default, for the name of the controller. */
     public Optional<String> fieldManager() {
         return values.fieldManager;
+    }
+
+    /**
+     * Return the service account that writes for this controller, {@code ""} (the default) for that of the operator. The options
+     * of a controller that has been built have its namespace, too.
+     */
+    public String serviceAccount() {
+        return values.serviceAccount;
     }
 
     /** Return the clock of the work queue and of limits of the log (default {@link TimeSource#system}). */
@@ -329,6 +338,18 @@ public final class ControllerOptions {
         return change(copy -> copy.fieldManager = checked);
     }
 
+    /**
+     * Return a copy of these options with the given service account. The operator impersonates it for all writes and events of this
+     * controller, so that the API server grants them only the rights of the account. Watches and reads stay those of the operator.
+     *
+     * @param account a name in the namespace of the operator, or {@code namespace/name}; {@code ""} for the account of the operator
+     * @throws IllegalArgumentException if no service account can have this name
+     */
+    public ControllerOptions withServiceAccount(String account) {
+        String checked = account.isEmpty() ? "" : DnsNames.checkQualified("serviceAccount", account);
+        return change(copy -> copy.serviceAccount = checked);
+    }
+
     /** Return a copy of these options with the given clock; see {@link #timeSource}. */
     public ControllerOptions withTimeSource(TimeSource newTimeSource) {
         return change(copy -> copy.timeSource = Objects.requireNonNull(newTimeSource, "'timeSource' must not be null"));
@@ -356,10 +377,7 @@ public final class ControllerOptions {
         return value;
     }
 
-    /**
-     * Return the name of the cluster that the controller works for; {@code ""} by default, for that of the manager. A controller
-     * builder sets it.
-     */
+    /** Return the name of the cluster that the controller works for; {@code ""}, the default, for that of the manager. */
     public String cluster() {
         return values.cluster;
     }
@@ -401,6 +419,7 @@ public final class ControllerOptions {
                 + ", priorityAging=" + values.priorityAging
                 + ", fairness=" + values.fairness
                 + ", fieldManager=" + values.fieldManager
+                + ", serviceAccount=" + values.serviceAccount
                 + ", placement=" + values.placement + "]";
     }
 
@@ -424,6 +443,7 @@ public final class ControllerOptions {
         private ReconcileObserver observer = ReconcileObserver.NONE;
         private TimeSource timeSource = TimeSource.system();
         private Optional<String> fieldManager = Optional.empty();
+        private String serviceAccount = "";
         private String cluster = "";
         private Set<KindName> prunedKinds = Set.of();
     }

@@ -265,7 +265,7 @@ public final class EventBroadcaster implements AutoCloseable {
             if (series.count() > 1) {
                 putSeries(json, series);
             }
-            send(ApiRequest.of("create", "POST", EVENT.path(namespace)).withBody(ApiRequest.JSON, bytes(json)));
+            send(event, ApiRequest.of("create", "POST", EVENT.path(namespace)).withBody(ApiRequest.JSON, bytes(json)));
             return name;
         }
 
@@ -274,13 +274,17 @@ public final class EventBroadcaster implements AutoCloseable {
             ObjectNode json = KubernetesJson.mapper().createObjectNode();
             putSeries(json, series);
             ObjectKey key = new ObjectKey(namespace(series.first()), series.eventName());
-            send(ApiRequest.of("patch", "PATCH", EVENT.path(key))
-                    .withBody("application/merge-patch+json", bytes(json)));
+            send(
+                    series.first(),
+                    ApiRequest.of("patch", "PATCH", EVENT.path(key))
+                            .withBody("application/merge-patch+json", bytes(json)));
         }
 
         /** A response that is no event means that something else than an API server answered, and that nothing was written. */
-        private void send(ApiRequest request) {
-            byte[] response = connection.send(request.withTimeout(TIMEOUT)).body();
+        private void send(PendingEvent event, ApiRequest request) {
+            byte[] response = connection
+                    .send(request.withServiceAccount(event.account()).withTimeout(TIMEOUT))
+                    .body();
             try {
                 if ("Event".equals(KubernetesJson.readMap(response).get("kind"))) {
                     return;

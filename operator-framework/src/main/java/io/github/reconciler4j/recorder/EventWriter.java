@@ -37,7 +37,7 @@ final class EventWriter implements Runnable {
     private static final Backoff BACKOFF = Backoff.of(Duration.ofMillis(500), Duration.ofSeconds(4));
     private static final PendingEvent.ObjectRef NOTHING = new PendingEvent.ObjectRef("", "", "", "", "", "");
     private static final PendingEvent WAKE_UP =
-            new PendingEvent("", Instant.EPOCH, "", NOTHING, null, "", "", "", Map.of());
+            new PendingEvent("", "", Instant.EPOCH, "", NOTHING, null, "", "", "", Map.of());
 
     private final BlockingQueue<PendingEvent> queue;
     private final EventSink sink;

@@ -2,6 +2,7 @@ package io.github.reconciler4j.recorder;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.github.reconciler4j.client.WorkScope;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -11,6 +12,7 @@ import org.slf4j.MDC;
 /** An event that was recorded and not written yet. Immutable. */
 record PendingEvent(
         String reportingController,
+        String account,
         Instant time,
         String type,
         ObjectRef regarding,
@@ -50,6 +52,7 @@ record PendingEvent(
     static PendingEvent of(String reportingController, EventEntry entry, Instant time) {
         return new PendingEvent(
                 reportingController,
+                WorkScope.serviceAccount(),
                 time,
                 entry.type(),
                 ObjectRef.of(entry.regarding()),

@@ -38,6 +38,21 @@ public final class DnsNames {
         return check(what, name, LONGEST_SUBDOMAIN, SUBDOMAIN, "'-' and '.'");
     }
 
+    /**
+     * Return a name that an object can have, with or without its namespace and a slash before it.
+     *
+     * @param what the meaning of the name, for the error
+     * @throws IllegalArgumentException if the name is not a DNS subdomain, or the namespace not a DNS label
+     */
+    public static String checkQualified(String what, String name) {
+        int slash = name.indexOf('/');
+        if (slash >= 0) {
+            checkLabel("namespace of " + what, name.substring(0, slash));
+        }
+        checkSubdomain(what, name.substring(slash + 1));
+        return name;
+    }
+
     /** The length comes first, because the patterns use the stack. */
     private static String check(String what, String name, int longest, Pattern valid, String between) {
         if (name.length() > longest) {

@@ -95,6 +95,7 @@ class CallbackGridTests {
             Map.entry("WorkDivision#partOf", "thrown to the caller"),
             Map.entry("WorkDivision#parts", "thrown to the caller"),
             Map.entry("WorkScope#inCluster(Runnable)", "runs on a thread of the caller"),
+            Map.entry("WorkScope#withServiceAccount(Runnable)", "runs on a thread of the caller"),
             Map.entry("ControllerCustomizer#customize", "builder.ControllerCustomizersTests"),
             Map.entry("ConfigurableController#customizeOptions(UnaryOperator)", "builder.ControllerCustomizersTests"),
             Map.entry("EventHandler#onServedChange", "cache.OptionalInformerTests"),

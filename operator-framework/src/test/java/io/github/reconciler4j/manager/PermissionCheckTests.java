@@ -149,7 +149,7 @@ class PermissionCheckTests {
                     .addTo(manager);
             assertThat(missing(manager)).containsExactly("copy: east configmaps [list, watch]");
             assertThat(manager.checkPermissions().yaml("operator")).isEmpty();
-            assertThat(manager.checkPermissions().yaml("operator", "east")).contains("configmaps");
+            assertThat(manager.checkPermissions().yaml("operator", "east", "")).contains("configmaps");
         }
     }
 

@@ -93,7 +93,7 @@ class PermissionReportTests {
     void yamlWhenPermissionsAreMissingHasOneRolePerScopeWithMergedRules() {
         assertThat(report.yaml("operator")).isEqualTo(ROLES);
         assertThat(report.clusters()).containsExactly("", "east");
-        assertThat(report.yaml("operator", "east"))
+        assertThat(report.yaml("operator", "east", ""))
                 .contains("- configmaps")
                 .doesNotContain("deployments", "kind: Role");
     }

@@ -145,6 +145,13 @@ public @interface Reconciler {
     String fieldManager() default "";
 
     /**
+     * Service account that writes for the controller, as a name in the namespace of the operator or as {@code namespace/name}. The
+     * operator impersonates it for all writes and events, and watches and reads with its own account. Defaults to the account of the
+     * operator.
+     */
+    String serviceAccount() default "";
+
+    /**
      * The replicas on which the controller runs when leader election is enabled. Defaults to {@link RunOn#LEADER}. Takes at most
      * one value.
      */

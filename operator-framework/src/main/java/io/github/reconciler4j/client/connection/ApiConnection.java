@@ -40,6 +40,14 @@ public interface ApiConnection extends AutoCloseable {
     String server();
 
     /**
+     * Return the namespace of the program: of its pod, or of the context in the kubeconfig. Without either, and by default, it is
+     * {@code default}.
+     */
+    default String namespace() {
+        return "default";
+    }
+
+    /**
      * Send a request and return the complete response.
      *
      * @throws ApiException if the status is not 2xx, if there is no complete response ({@link ConnectionException}), or if the

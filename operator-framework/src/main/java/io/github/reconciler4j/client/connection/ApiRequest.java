@@ -98,6 +98,11 @@ public final class ApiRequest {
         return values.headers;
     }
 
+    /** Return the service account that sends it, as {@code namespace/name}; {@code ""}, the default, for the user of the connection. */
+    public String serviceAccount() {
+        return values.serviceAccount;
+    }
+
     /** Return a copy of this request with the given query parameters instead of the current ones. */
     public ApiRequest withQuery(Map<String, List<String>> query) {
         return change(copy -> copy.query = Collections.unmodifiableMap(new LinkedHashMap<>(query)));
@@ -134,6 +139,16 @@ public final class ApiRequest {
         return change(copy -> copy.headers = Map.copyOf(headers));
     }
 
+    /**
+     * Return a copy of this request that a service account sends. The user of the connection impersonates it, also if the
+     * configuration of the connection has another user to impersonate.
+     *
+     * @param account the account as {@code namespace/name}, {@code ""} for the user of the connection
+     */
+    public ApiRequest withServiceAccount(String account) {
+        return account.equals(values.serviceAccount) ? this : change(copy -> copy.serviceAccount = account);
+    }
+
     private ApiRequest change(Consumer<Values> change) {
         return new ApiRequest(values.changed(change));
     }
@@ -155,6 +170,7 @@ public final class ApiRequest {
         private Duration timeout = DEFAULT_TIMEOUT;
         private boolean gzip;
         private Map<String, String> headers = Map.of();
+        private String serviceAccount = "";
 
         private Values(String verb, String method, String path) {
             this.verb = verb;

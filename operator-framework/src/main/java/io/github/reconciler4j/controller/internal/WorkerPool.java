@@ -84,7 +84,9 @@ final class WorkerPool<R> {
     @GuardedBy("lock")
     private void startOne() {
         Worker<R> worker = factory.get();
-        Runnable task = WorkScope.inCluster(options.cluster(), WorkScope.in(controller, fieldManager, worker));
+        Runnable task = WorkScope.inCluster(
+                options.cluster(),
+                WorkScope.in(controller, fieldManager, WorkScope.withServiceAccount(options.serviceAccount(), worker)));
         String name = "controller-" + controller + "-worker-" + ++created;
         Thread thread = Threads.create(
                 name, scope.map(inherited -> inherited.wrap(task)).orElse(task), options.virtualThreads());

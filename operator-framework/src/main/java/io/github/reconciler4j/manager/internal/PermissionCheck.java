@@ -85,11 +85,16 @@ public final class PermissionCheck {
         }
         StringBuilder text = new StringBuilder("permissions are missing on the API server:\n").append(report.table());
         for (String cluster : report.clusters()) {
-            text.append("Add them to the role of the account")
-                    .append(cluster.isEmpty() ? "" : " on " + cluster)
-                    .append(
-                            ", or bind these roles to it, and add their rules if you have applied some of an earlier report:\n")
-                    .append(report.yaml(options.name() + "-missing", cluster));
+            report.accounts(cluster)
+                    .forEach(account -> text.append("Add them to the role of the ")
+                            .append(account.isEmpty() ? "account" : "service account " + account)
+                            .append(cluster.isEmpty() ? "" : " on " + cluster)
+                            .append(
+                                    ", or bind these roles to it, and add their rules if you have applied some of an earlier report:\n")
+                            .append(report.yaml(
+                                    options.name() + "-missing" + account.replaceFirst("^.*/", "-"),
+                                    cluster,
+                                    account)));
         }
         if (mode == Preflight.FAIL) {
             throw new MissingPermissionsException(text.toString());
@@ -149,8 +154,16 @@ public final class PermissionCheck {
         Stream<RequiredPermission> aboutLeases = leases.stream()
                 .map(lease -> EVENTS.inNamespace(lease.key().namespace()))
                 .filter(needed -> !recorded.contains(EVENTS) && !recorded.contains(needed));
+        Stream<RequiredPermission> ofAccounts = components.stream()
+                .filter(component -> component.cluster().isEmpty())
+                .flatMap(component -> component.requiredPermissions().stream())
+                .map(RequiredPermission::account)
+                .filter(account -> !account.isEmpty())
+                .distinct()
+                .flatMap(account -> recorded.stream().map(each -> each.forAccount(account)));
         return Stream.concat(
-                        recorded.stream().map(each -> new NeededPermission("event recorder", own, each)),
+                        Stream.concat(recorded.stream(), ofAccounts)
+                                .map(each -> new NeededPermission("event recorder", own, each)),
                         aboutLeases.map(each -> new NeededPermission("leader election", own, each)))
                 .toList();
     }

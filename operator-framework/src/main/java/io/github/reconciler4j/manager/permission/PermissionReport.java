@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * The permissions that the components of a manager need and do not have. Immutable.
@@ -68,7 +69,9 @@ public record PermissionReport(List<Missing> missing, String problem) {
                     Locale.ROOT,
                     ROW,
                     row.component(),
-                    row.cluster().isEmpty() ? resource : resource + " on " + row.cluster(),
+                    resource
+                            + (permission.account().isEmpty() ? "" : " for " + permission.account())
+                            + (row.cluster().isEmpty() ? "" : " on " + row.cluster()),
                     namespace,
                     String.join(", ", new TreeSet<>(permission.verbs()))));
         }
@@ -83,27 +86,39 @@ public record PermissionReport(List<Missing> missing, String problem) {
     }
 
     /**
+     * Return the accounts that miss permissions on a cluster: {@code ""} for that of the operator, and the service accounts of
+     * controllers as {@code namespace/name}.
+     */
+    public Set<String> accounts(String cluster) {
+        return missing.stream()
+                .filter(row -> row.cluster().equals(cluster))
+                .map(row -> row.permission().account())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /**
      * Return the missing rules for the API server of the manager as YAML: a ClusterRole, and a Role for each namespace. The
      * result is empty if nothing is missing there. Bindings are not included.
      *
      * @param name the name of the roles
      */
     public String yaml(String name) {
-        return yaml(name, "");
+        return yaml(name, "", "");
     }
 
     /**
-     * Return the missing rules for one cluster as YAML.
+     * Return the missing rules for one account on one cluster as YAML.
      *
      * @param name the name of the roles
      * @param cluster the name of the cluster, {@code ""} for the API server of the manager
+     * @param account one of {@link #accounts}
      * @see #yaml(String)
      */
-    public String yaml(String name, String cluster) {
+    public String yaml(String name, String cluster, String account) {
         Map<String, Map<List<String>, Set<String>>> verbsByRule = new TreeMap<>();
         for (Missing row : missing) {
             RequiredPermission permission = row.permission();
-            if (row.cluster().equals(cluster)) {
+            if (row.cluster().equals(cluster) && permission.account().equals(account)) {
                 verbsByRule
                         .computeIfAbsent(permission.namespace(), namespace -> new LinkedHashMap<>())
                         .computeIfAbsent(

@@ -3,9 +3,11 @@ package io.github.reconciler4j.manager.permission;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * A permission that a component needs on the API server: verbs on a resource, as a rule of a Role or ClusterRole. Immutable.
@@ -20,18 +22,23 @@ import java.util.TreeSet;
  */
 public final class RequiredPermission {
 
+    private static final Set<String> READS = Set.of("get", "list", "watch");
+
     private final String group;
     private final String resource;
     private final Set<String> verbs;
     private final String namespace;
     private final String name;
+    private final String account;
 
-    private RequiredPermission(String group, String resource, Set<String> verbs, String namespace, String name) {
+    private RequiredPermission(
+            String group, String resource, Set<String> verbs, String namespace, String name, String account) {
         this.group = Objects.requireNonNull(group, "'group' must not be null");
         this.resource = Objects.requireNonNull(resource, "'resource' must not be null");
         this.verbs = Set.copyOf(verbs);
         this.namespace = Objects.requireNonNull(namespace, "'namespace' must not be null");
         this.name = Objects.requireNonNull(name, "'name' must not be null");
+        this.account = Objects.requireNonNull(account, "'account' must not be null");
         if (resource.isBlank()) {
             throw new IllegalArgumentException("'resource' must not be blank");
         }
@@ -70,7 +77,7 @@ public final class RequiredPermission {
      * @throws IllegalArgumentException if the resource is blank or there is no verb
      */
     public static RequiredPermission on(String group, String resource, String... verbs) {
-        return new RequiredPermission(group, resource, Set.of(verbs), "", "");
+        return new RequiredPermission(group, resource, Set.of(verbs), "", "", "");
     }
 
     /**
@@ -98,6 +105,16 @@ public final class RequiredPermission {
         return on(type, "list", "watch");
     }
 
+    /**
+     * Create the permission to impersonate a service account.
+     *
+     * @param account {@code namespace/name}
+     */
+    public static RequiredPermission impersonating(String account) {
+        String[] parts = account.split("/", 2);
+        return onCore("serviceaccounts", "impersonate").inNamespace(parts[0]).named(parts[1]);
+    }
+
     /** Return the API group, {@code ""} for the core group. */
     public String group() {
         return group;
@@ -123,19 +140,59 @@ public final class RequiredPermission {
         return name;
     }
 
+    /**
+     * Return the service account that needs it as {@code namespace/name}; {@code ""}, the default, for the account of the operator.
+     */
+    public String account() {
+        return account;
+    }
+
+    /**
+     * Return this permission for a service account that a controller writes with.
+     *
+     * @param newAccount {@code namespace/name}, or {@code ""} for the account of the operator
+     */
+    public RequiredPermission forAccount(String newAccount) {
+        return new RequiredPermission(group, resource, verbs, namespace, name, newAccount);
+    }
+
+    /**
+     * Divide permissions between the operator and a service account that writes for a controller: the operator keeps the verbs {@code
+     * get}, {@code list} and {@code watch}, and may impersonate the account.
+     *
+     * @param account {@code namespace/name}, or {@code ""} to return the permissions as they are
+     */
+    public static Stream<RequiredPermission> withWritesBy(String account, List<RequiredPermission> permissions) {
+        return account.isEmpty()
+                ? permissions.stream()
+                : Stream.concat(
+                        Stream.of(impersonating(account)), permissions.stream().flatMap(each -> each.divided(account)));
+    }
+
+    private Stream<RequiredPermission> divided(String writer) {
+        Set<String> reads = new TreeSet<>(verbs);
+        reads.retainAll(READS);
+        Set<String> writes = new TreeSet<>(verbs);
+        writes.removeAll(READS);
+        return Stream.concat(
+                reads.isEmpty() ? Stream.empty() : Stream.of(withVerbs(reads)),
+                writes.isEmpty() ? Stream.empty() : Stream.of(withVerbs(writes).forAccount(writer)));
+    }
+
     /** Return this permission for one namespace, {@code ""} for all namespaces. */
     public RequiredPermission inNamespace(String newNamespace) {
-        return new RequiredPermission(group, resource, verbs, newNamespace, name);
+        return new RequiredPermission(group, resource, verbs, newNamespace, name, account);
     }
 
     /** Return this permission for one object, {@code ""} for all objects. */
     public RequiredPermission named(String objectName) {
-        return new RequiredPermission(group, resource, verbs, namespace, objectName);
+        return new RequiredPermission(group, resource, verbs, namespace, objectName, account);
     }
 
     /** Return this permission for a subresource, for instance {@code status}. */
     public RequiredPermission subresource(String subresource) {
-        return new RequiredPermission(group, resource.split("/", 2)[0] + "/" + subresource, verbs, namespace, name);
+        return new RequiredPermission(
+                group, resource.split("/", 2)[0] + "/" + subresource, verbs, namespace, name, account);
     }
 
     /**
@@ -144,7 +201,7 @@ public final class RequiredPermission {
      * @throws IllegalArgumentException if there is no verb
      */
     public RequiredPermission withVerbs(Set<String> newVerbs) {
-        return new RequiredPermission(group, resource, newVerbs, namespace, name);
+        return new RequiredPermission(group, resource, newVerbs, namespace, name, account);
     }
 
     /** Return {@code resource.group/subresource}, or {@code resource/subresource} in the core group. */
@@ -163,18 +220,20 @@ public final class RequiredPermission {
                 && resource.equals(that.resource)
                 && verbs.equals(that.verbs)
                 && namespace.equals(that.namespace)
-                && name.equals(that.name);
+                && name.equals(that.name)
+                && account.equals(that.account);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(group, resource, verbs, namespace, name);
+        return Objects.hash(group, resource, verbs, namespace, name, account);
     }
 
     /** Return for instance {@code create, patch on deployments.apps in shop}. */
     @Override
     public String toString() {
         return String.join(", ", new TreeSet<>(verbs)) + " on " + qualifiedResource()
-                + (name.isEmpty() ? "" : " " + name) + (namespace.isEmpty() ? "" : " in " + namespace);
+                + (name.isEmpty() ? "" : " " + name) + (namespace.isEmpty() ? "" : " in " + namespace)
+                + (account.isEmpty() ? "" : " for service account " + account);
     }
 }

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  */
 public final class OperatorReader {
 
-    /** Stands for the name of the release at the start of the names of leases. */
+    /** Stands for the name of the release at the start of the names of leases, and for the namespace of the operator. */
     public static final String RELEASE = "reconciler4j-release";
 
     /** What replicas do with the Leases of shards and of each other, whose names no role can list. */
@@ -111,8 +111,8 @@ public final class OperatorReader {
                 findDependents(one, new HashSet<>(places(operator.apply(off), resources)), places);
             }
             List<Grant> grants = new ArrayList<>();
-            places.forEach((place, needed) ->
-                    grants.add(new Grant(place.right, place.area, place.namespace, List.copyOf(needed))));
+            places.forEach((place, needed) -> grants.add(
+                    new Grant(place.right, place.area, place.namespace, place.account, List.copyOf(needed))));
             return new OperatorDescription(all, grants, switches, own);
         }
     }
@@ -136,14 +136,10 @@ public final class OperatorReader {
     private static List<GrantPlace> places(OperatorSnapshot snapshot, KnownResources resources) {
         List<GrantPlace> places = new ArrayList<>();
         for (RequiredPermission permission : snapshot.permissions()) {
-            Area area = permission.namespace().equals(WebhookSnapshot.NAMESPACE)
-                    ? Area.WEBHOOK
-                    : !permission.namespace().isEmpty()
-                            ? Area.FIXED
-                            : resources.isNamespaced(permission) ? Area.WATCHED : Area.CLUSTER;
-            Right.of(permission)
-                    .forEach(right ->
-                            places.add(new GrantPlace(right, area, area == Area.FIXED ? permission.namespace() : "")));
+            Area area = area(permission, resources);
+            String namespace = area == Area.FIXED ? permission.namespace() : "";
+            String account = permission.account().replaceFirst("^" + RELEASE + "/", "");
+            Right.of(permission).forEach(right -> places.add(new GrantPlace(right, area, namespace, account)));
         }
         for (String lease : snapshot.leases()) {
             Stream.of(
@@ -152,17 +148,27 @@ public final class OperatorReader {
                             new Right("events.k8s.io", "events", "", "patch"),
                             new Right("coordination.k8s.io", "leases", lease, "get"),
                             new Right("coordination.k8s.io", "leases", lease, "update"))
-                    .forEach(right -> places.add(new GrantPlace(right, Area.OWN, "")));
+                    .forEach(right -> places.add(new GrantPlace(right, Area.OWN, "", "")));
         }
-        SHARDING_VERBS.forEach(verb ->
-                places.add(new GrantPlace(new Right("coordination.k8s.io", "leases", "", verb), Area.SHARDING, "")));
+        SHARDING_VERBS.forEach(verb -> places.add(
+                new GrantPlace(new Right("coordination.k8s.io", "leases", "", verb), Area.SHARDING, "", "")));
         return places;
     }
 
-    /** A right in a place, regardless of switches. */
-    private record GrantPlace(Right right, Area area, String namespace) {
+    private static Area area(RequiredPermission permission, KnownResources resources) {
+        return switch (permission.namespace()) {
+            case WebhookSnapshot.NAMESPACE -> Area.WEBHOOK;
+            case RELEASE -> Area.COMPONENTS;
+            case "" -> resources.isNamespaced(permission) ? Area.WATCHED : Area.CLUSTER;
+            default -> Area.FIXED;
+        };
+    }
 
-        static final Comparator<GrantPlace> ORDER = Comparator.comparing(GrantPlace::area)
+    /** A right of an account in a place, regardless of switches. */
+    private record GrantPlace(Right right, Area area, String namespace, String account) {
+
+        static final Comparator<GrantPlace> ORDER = Comparator.comparing(GrantPlace::account)
+                .thenComparing(GrantPlace::area)
                 .thenComparing(GrantPlace::namespace)
                 .thenComparing(GrantPlace::right);
     }

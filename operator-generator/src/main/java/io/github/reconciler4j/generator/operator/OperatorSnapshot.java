@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What one manager declares before it starts. Immutable.
@@ -123,7 +124,7 @@ public final class OperatorSnapshot {
                             + "' has no component that needs permissions: is there a @Reconciler bean, and are its properties set?");
         }
         if (manager.home().recordsEvents()) {
-            permissions.add(EVENTS);
+            permissions.addAll(events(permissions));
         }
         CachedNamespaces cached = manager.options().cache().kindDefaults().namespaces();
         if (cached.isFollowed()) {
@@ -186,9 +187,17 @@ public final class OperatorSnapshot {
             Clusters.of(manager).remove(MEMBER);
         }
         if (!permissions.isEmpty() && manager.home().recordsEvents()) {
-            permissions.add(EVENTS);
+            permissions.addAll(events(permissions));
         }
         return permissions;
+    }
+
+    /** The operator records events, and each account that writes for a controller does. */
+    private static List<RequiredPermission> events(List<RequiredPermission> permissions) {
+        return Stream.concat(Stream.of(""), permissions.stream().map(RequiredPermission::account))
+                .distinct()
+                .map(EVENTS::forAccount)
+                .toList();
     }
 
     private static List<RequiredPermission> watchedByOthers(Manager manager) {

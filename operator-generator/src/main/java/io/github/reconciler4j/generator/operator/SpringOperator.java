@@ -41,10 +41,10 @@ final class SpringOperator {
             apiVersion: v1
             kind: Config
             clusters: [{name: none, cluster: {server: "https://no-cluster-at-build-time.invalid"}}]
-            contexts: [{name: none, context: {cluster: none, user: none, namespace: default}}]
+            contexts: [{name: none, context: {cluster: none, user: none, namespace: %s}}]
             users: [{name: none, user: {}}]
             current-context: none
-            """;
+            """.formatted(OperatorReader.RELEASE);
 
     private final String mainClass;
     private final Map<String, Object> properties;

@@ -1,7 +1,6 @@
 package io.github.reconciler4j.generator.output;
 
 import io.github.reconciler4j.generator.GeneratorException;
-import io.github.reconciler4j.generator.operator.Grant;
 import io.github.reconciler4j.generator.operator.Grant.Area;
 import io.github.reconciler4j.generator.operator.OperatorDescription;
 import io.github.reconciler4j.generator.operator.Switch;
@@ -183,7 +182,7 @@ final class BundleWriter {
         Map<String, Object> deployment = read(manifests.manifests(), "deployment.yaml");
         Map<String, Object> installation = new LinkedHashMap<>();
         List<Area> cluster = new ArrayList<>(List.of(Area.CLUSTER));
-        List<Area> namespaced = new ArrayList<>(List.of(Area.OWN));
+        List<Area> namespaced = new ArrayList<>(List.of(Area.OWN, Area.COMPONENTS));
         (isNamespaced() ? namespaced : cluster).add(Area.WATCHED);
         if (operator.snapshot().sharding().enabled()) {
             namespaced.add(Area.SHARDING);
@@ -230,15 +229,18 @@ final class BundleWriter {
     }
 
     private List<Map<String, Object>> permissions(List<Area> areas) {
-        List<Right> rights = operator.grants().stream()
+        Map<String, List<Right>> rights = new LinkedHashMap<>();
+        operator.grants().stream()
                 .filter(grant -> areas.contains(grant.area()))
                 .filter(grant -> !grant.switches().contains(Switch.WEBHOOKS)) // certificates come with the bundle
-                .map(Grant::right)
-                .map(manifests::withName)
-                .toList();
-        return rights.isEmpty()
-                ? List.of()
-                : List.of(tree("serviceAccountName", operator.name(), "rules", PolicyRules.of(rights)));
+                .forEach(grant -> rights.computeIfAbsent(
+                                grant.account().isEmpty() ? operator.name() : grant.account(),
+                                absent -> new ArrayList<>())
+                        .add(manifests.withName(grant.right())));
+        List<Map<String, Object>> permissions = new ArrayList<>();
+        rights.forEach((account, granted) ->
+                permissions.add(tree("serviceAccountName", account, "rules", PolicyRules.of(granted))));
+        return permissions;
     }
 
     private List<Map<String, Object>> owned() {

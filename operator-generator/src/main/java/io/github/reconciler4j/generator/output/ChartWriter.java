@@ -1,18 +1,13 @@
 package io.github.reconciler4j.generator.output;
 
 import io.github.reconciler4j.generator.GeneratorException;
-import io.github.reconciler4j.generator.operator.Grant;
-import io.github.reconciler4j.generator.operator.Grant.Area;
 import io.github.reconciler4j.generator.operator.OperatorDescription;
-import io.github.reconciler4j.generator.operator.OperatorReader;
 import io.github.reconciler4j.generator.operator.Switch;
 import io.github.reconciler4j.generator.yaml.Yaml;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 
@@ -25,12 +20,14 @@ final class ChartWriter {
     private final OperatorDescription operator;
     private final OutputOptions options;
     private final WebhookTexts webhooks;
+    private final ChartRoles roles;
     private final Map<String, String> tokens = new LinkedHashMap<>();
 
     ChartWriter(OperatorDescription operator, OutputOptions options) {
         this.operator = operator;
         this.options = options;
         this.webhooks = new WebhookTexts(operator);
+        this.roles = new ChartRoles(operator, webhooks);
         tokens.put("name", operator.name());
         tokens.put("image", options.image());
         tokens.put("minKubernetes", operator.minKubernetes());
@@ -70,12 +67,9 @@ final class ChartWriter {
     private void addTemplates(ManagedFiles files) {
         files.generate(
                 "templates/_helpers.tpl",
-                Templates.read("chart/header")
-                        + filled("_helpers.tpl")
-                        + webhookHelper()
-                        + Templates.fill(rulesHelpers(), tokens));
-        for (String template :
-                List.of("serviceaccount.yaml", "configmap.yaml", "deployment.yaml", "poddisruptionbudget.yaml")) {
+                Templates.read("chart/header") + filled("_helpers.tpl") + webhookHelper() + roles.helpers());
+        template(files, "serviceaccount.yaml", filled("serviceaccount.yaml") + roles.accounts());
+        for (String template : List.of("configmap.yaml", "deployment.yaml", "poddisruptionbudget.yaml")) {
             template(files, template, filled(template));
         }
         if (operator.snapshot().web().probes()) {
@@ -94,7 +88,7 @@ final class ChartWriter {
         if (!operator.policies().isEmpty()) {
             template(files, "policies.yaml", webhooks.chartPolicies());
         }
-        template(files, "rbac.yaml", rbac());
+        template(files, "rbac.yaml", roles.text());
         if (!operator.definitions().isEmpty()) {
             template(files, "user-roles.yaml", userRoles());
         }
@@ -141,138 +135,6 @@ final class ChartWriter {
 
     private String webhookHelper() {
         return webhooks.isEmpty() ? "" : webhooks.chart("webhook-helper.tpl") + "\n";
-    }
-
-    private String rulesHelpers() {
-        return "\n{{- define \"" + operator.name() + ".rules\" -}}\n" + rules(Area.WATCHED) + "{{- end -}}\n"
-                + (grants(Area.CLUSTER).isEmpty()
-                        ? ""
-                        : "\n{{- define \"" + operator.name() + ".clusterRules\" -}}\n" + rules(Area.CLUSTER)
-                                + "{{- end -}}\n");
-    }
-
-    private String rules(Area area) {
-        return RoleTexts.chartRules(grants(area), ChartWriter::objectName);
-    }
-
-    private List<Grant> grants(Area area) {
-        return grants(grant -> grant.area() == area);
-    }
-
-    private List<Grant> grants(Predicate<Grant> selected) {
-        return operator.grants().stream().filter(selected).toList();
-    }
-
-    /** The names of leases start with the name of the release. */
-    private static String objectName(String name) {
-        if (name.equals(OperatorReader.RELEASE)) {
-            return "{{ include \"@name@.fullname\" $ | quote }}";
-        }
-        if (name.startsWith(OperatorReader.RELEASE)) {
-            return "{{ printf \"%s" + name.substring(OperatorReader.RELEASE.length())
-                    + "\" (include \"@name@.fullname\" $) | quote }}";
-        }
-        return RoleTexts.quoted(name);
-    }
-
-    private String rbac() {
-        StringBuilder text = new StringBuilder("{{- if .Values.rbac.create }}\n");
-        boolean cluster = !grants(Area.CLUSTER).isEmpty();
-        text.append("{{- if .Values.watchNamespaces }}\n{{- range .Values.watchNamespaces }}\n")
-                .append(role("Role", "", "{{ . }}", include("rules", 2)))
-                .append("{{- end }}\n");
-        if (cluster) {
-            text.append(role("ClusterRole", "-cluster", "", include("clusterRules", 2)));
-        }
-        text.append("{{- else }}\n")
-                .append(role(
-                        "ClusterRole",
-                        "",
-                        "",
-                        include("rules", 2) + (cluster ? "\n" + include("clusterRules", 2) : "")))
-                .append("{{- end }}\n");
-        addRolesOfOwnNamespace(text);
-        addRolesOfFixedNamespaces(text);
-        return Templates.fill(text.append("{{- end }}\n").toString(), tokens);
-    }
-
-    private void addRolesOfOwnNamespace(StringBuilder text) {
-        if (!grants(Area.OWN).isEmpty()) {
-            text.append("{{- if .Values.leaderElection.enabled }}\n")
-                    .append(role(
-                            "Role",
-                            "-leader-election",
-                            "{{ $.Release.Namespace }}",
-                            Templates.indent(rules(Area.OWN), 2)))
-                    .append("{{- end }}\n");
-        }
-        text.append("{{- if .Values.sharding.enabled }}\n")
-                .append(role(
-                        "Role", "-sharding", "{{ $.Release.Namespace }}", Templates.indent(rules(Area.SHARDING), 2)))
-                .append("{{- end }}\n");
-        if (!webhooks.grants().isEmpty()) {
-            text.append("{{- if and .Values.webhook.enabled (not .Values.webhook.certificates.secretName) }}\n")
-                    .append(role(
-                            "Role",
-                            "-webhook",
-                            "{{ $.Release.Namespace }}",
-                            Templates.indent(RoleTexts.chartRules(webhooks.grants(), ChartWriter::objectName), 2)))
-                    .append("{{- end }}\n");
-        }
-    }
-
-    private void addRolesOfFixedNamespaces(StringBuilder text) {
-        Map<String, List<Grant>> fixed = new TreeMap<>();
-        grants(Area.FIXED)
-                .forEach(grant -> fixed.computeIfAbsent(
-                        grant.namespace(),
-                        namespace -> grants(one -> one.namespace().equals(namespace))));
-        fixed.forEach((namespace, grants) -> text.append(role(
-                "Role",
-                "-fixed",
-                namespace,
-                Templates.indent(RoleTexts.chartRules(grants, ChartWriter::objectName), 2))));
-    }
-
-    private String include(String helper, int indent) {
-        return " ".repeat(indent) + "{{- include \"" + operator.name() + "." + helper + "\" $ | nindent " + indent
-                + " }}";
-    }
-
-    private String role(String kind, String suffix, String namespace, String rules) {
-        Map<String, String> values = new LinkedHashMap<>(tokens);
-        values.put("kind", kind);
-        values.put("suffix", suffix);
-        values.put("namespace", namespace.isEmpty() ? "" : "  namespace: " + namespace);
-        values.put("rules", rules);
-        return Templates.fill("""
-                ---
-                apiVersion: rbac.authorization.k8s.io/v1
-                kind: @kind@
-                metadata:
-                  name: {{ include "@name@.fullname" $ }}@suffix@
-                @namespace@
-                  labels:
-                    {{- include "@name@.labels" $ | nindent 4 }}
-                rules:
-                @rules@
-                ---
-                apiVersion: rbac.authorization.k8s.io/v1
-                kind: @kind@Binding
-                metadata:
-                  name: {{ include "@name@.fullname" $ }}@suffix@
-                @namespace@
-                  labels:
-                    {{- include "@name@.labels" $ | nindent 4 }}
-                roleRef:
-                  apiGroup: rbac.authorization.k8s.io
-                  kind: @kind@
-                  name: {{ include "@name@.fullname" $ }}@suffix@
-                subjects:
-                  - kind: ServiceAccount
-                    name: {{ include "@name@.serviceAccountName" $ }}
-                    namespace: {{ $.Release.Namespace }}
-                """, values);
     }
 
     private String userRoles() {

@@ -7,11 +7,13 @@ import io.github.reconciler4j.generator.operator.OperatorReader;
 import io.github.reconciler4j.generator.operator.OperatorSnapshot.Sharding;
 import io.github.reconciler4j.generator.rbac.Right;
 import io.github.reconciler4j.generator.yaml.Yaml;
+import io.github.reconciler4j.manager.permission.RequiredPermission;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -53,12 +55,18 @@ final class ManifestWriter {
         operator.definitions()
                 .forEach(definition -> texts.add(Yaml.write(webhooks.unconverted(definition, nameOf(definition)))));
         texts.add(filled("serviceaccount.yaml"));
-        List<Right> rights = operator.snapshot().memberPermissions().stream()
-                .flatMap(permission -> Right.of(permission).stream())
-                .distinct()
-                .sorted()
-                .toList();
-        texts.add(Yaml.writeAll(RoleTrees.role(operator.name(), "", "", rights)));
+        Map<Account, Set<Right>> rights = new LinkedHashMap<>();
+        for (RequiredPermission permission : operator.snapshot().memberPermissions()) {
+            String account = permission.account().replaceFirst("^" + OperatorReader.RELEASE + "/", "");
+            rights.computeIfAbsent(Account.named(account), absent -> new TreeSet<>())
+                    .addAll(Right.of(permission));
+        }
+        rights.forEach((account, needed) -> {
+            if (!account.isOperator()) {
+                texts.add(filled(account));
+            }
+            texts.add(Yaml.writeAll(RoleTrees.role(operator.name(), account, "", "", List.copyOf(needed))));
+        });
         return String.join("---\n", texts);
     }
 
@@ -80,7 +88,7 @@ final class ManifestWriter {
             String name = nameOf(definition);
             manifests.put("crds/" + name + ".yaml", Yaml.write(webhooks.converted(definition, name)));
         });
-        manifests.put("serviceaccount.yaml", filled("serviceaccount.yaml"));
+        manifests.put("serviceaccount.yaml", accounts());
         manifests.put(
                 "rbac.yaml", Yaml.writeAll(roles(operator.snapshot().sharding().enabled())));
         if (!operator.definitions().isEmpty()) {
@@ -103,6 +111,13 @@ final class ManifestWriter {
 
     private static String nameOf(Map<String, Object> definition) {
         return String.valueOf(((Map<?, ?>) Objects.requireNonNull(definition.get("metadata"))).get("name"));
+    }
+
+    private String filled(Account account) {
+        Map<String, String> values = new LinkedHashMap<>(tokens);
+        values.put("account", account.name());
+        values.put("accountNamespace", account.namespace().isEmpty() ? operator.name() : account.namespace());
+        return Templates.fill(Templates.read("manifests/account.yaml"), values);
     }
 
     private String filled(String name) {
@@ -140,38 +155,62 @@ final class ManifestWriter {
         return Yaml.writeAll(roles(true));
     }
 
+    private String accounts() {
+        StringBuilder text = new StringBuilder(filled("serviceaccount.yaml"));
+        Account.of(operator.grants()).stream()
+                .filter(account -> !account.isOperator())
+                .forEach(account -> text.append("---\n").append(filled(account)));
+        return text.toString();
+    }
+
     private List<Map<String, Object>> roles(boolean sharding) {
         List<Map<String, Object>> roles = new ArrayList<>();
+        Account.of(operator.grants()).forEach(account -> addRoles(roles, account, sharding));
+        return roles;
+    }
+
+    private void addRoles(List<Map<String, Object>> roles, Account account, boolean sharding) {
         if (operator.snapshot().namespaces().isEmpty()) {
-            addRole(roles, "", "", grant -> grant.area() == Area.WATCHED || grant.area() == Area.CLUSTER);
+            addRole(roles, account, "", "", grant -> grant.area() == Area.WATCHED || grant.area() == Area.CLUSTER);
         } else {
             for (String namespace : operator.snapshot().namespaces()) {
-                addRole(roles, "", namespace, grant -> grant.area() == Area.WATCHED);
+                addRole(roles, account, "", namespace, grant -> grant.area() == Area.WATCHED);
             }
-            addRole(roles, "-cluster", "", grant -> grant.area() == Area.CLUSTER);
+            addRole(roles, account, "-cluster", "", grant -> grant.area() == Area.CLUSTER);
         }
-        addRole(roles, "-leader-election", operator.name(), grant -> grant.area() == Area.OWN);
+        addRole(roles, account, "-components", operator.name(), grant -> grant.area() == Area.COMPONENTS);
+        addRole(roles, account, "-leader-election", operator.name(), grant -> grant.area() == Area.OWN);
         if (sharding) {
-            addRole(roles, "-sharding", operator.name(), grant -> grant.area() == Area.SHARDING);
+            addRole(roles, account, "-sharding", operator.name(), grant -> grant.area() == Area.SHARDING);
         }
-        addRole(roles, "-webhook", operator.name(), grant -> grant.area() == Area.WEBHOOK);
+        addRole(roles, account, "-webhook", operator.name(), grant -> grant.area() == Area.WEBHOOK);
         for (String namespace : operator.grants().stream()
                 .map(Grant::namespace)
                 .filter(name -> !name.isEmpty())
                 .collect(Collectors.toCollection(TreeSet::new))) {
-            addRole(roles, "-fixed", namespace, grant -> grant.namespace().equals(namespace));
+            addRole(
+                    roles,
+                    account,
+                    "-fixed",
+                    namespace,
+                    grant -> grant.namespace().equals(namespace));
         }
-        return roles;
     }
 
-    private void addRole(List<Map<String, Object>> roles, String suffix, String namespace, Predicate<Grant> selected) {
+    private void addRole(
+            List<Map<String, Object>> roles,
+            Account account,
+            String suffix,
+            String namespace,
+            Predicate<Grant> selected) {
         List<Right> rights = operator.grants().stream()
+                .filter(grant -> Account.of(grant).equals(account))
                 .filter(selected)
                 .map(Grant::right)
                 .map(this::withName)
                 .toList();
         if (!rights.isEmpty()) {
-            roles.addAll(RoleTrees.role(operator.name(), suffix, namespace, rights));
+            roles.addAll(RoleTrees.role(operator.name(), account, suffix, namespace, rights));
         }
     }
 

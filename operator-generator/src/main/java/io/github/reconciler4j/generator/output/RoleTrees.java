@@ -14,14 +14,24 @@ final class RoleTrees {
 
     private RoleTrees() {}
 
-    /** Returns a role and its binding to the operator's account; without a namespace they are of the cluster. */
-    static List<Map<String, Object>> role(String name, String suffix, String namespace, List<Right> rights) {
+    /** Returns a role and its binding to an account; without a namespace they are of the cluster. */
+    static List<Map<String, Object>> role(
+            String name, Account account, String ending, String namespace, List<Right> rights) {
+        String suffix = account.suffix() + ending;
         String kind = namespace.isEmpty() ? "ClusterRole" : "Role";
         Map<String, Object> role = object(kind, metadata(name, suffix, namespace));
         role.put("rules", PolicyRules.of(rights));
         Map<String, Object> binding = object(kind + "Binding", metadata(name, suffix, namespace));
         binding.put("roleRef", Map.of("apiGroup", GROUP, "kind", kind, "name", name + suffix));
-        binding.put("subjects", List.of(Map.of("kind", "ServiceAccount", "name", name, "namespace", name)));
+        binding.put(
+                "subjects",
+                List.of(Map.of(
+                        "kind",
+                        "ServiceAccount",
+                        "name",
+                        account.isOperator() ? name : account.name(),
+                        "namespace",
+                        account.namespace().isEmpty() ? name : account.namespace())));
         return List.of(sorted(role), sorted(binding));
     }
 

@@ -109,6 +109,7 @@ final class WebhookTexts {
                         grant.right(),
                         grant.area(),
                         grant.namespace(),
+                        grant.account(),
                         grant.switches().stream()
                                 .filter(one -> !one.equals(Switch.WEBHOOKS))
                                 .toList()))

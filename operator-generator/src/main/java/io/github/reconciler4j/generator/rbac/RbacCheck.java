@@ -204,8 +204,8 @@ public final class RbacCheck {
     }
 
     /**
-     * Return what no test has needed: a sentence for each resource. Finalizers are left out, which no request names, and
-     * leases and events if no test has leader election, sharding or records events, the right to list what is watched, the status of
+     * Return what no test has needed: a sentence for each resource. Finalizers and accounts to impersonate are left out, which no request
+     * names, and leases and events if no test has leader election, sharding or records events, the right to list what is watched, the status of
      * definitions, which is written after an upgrade with another storage version, and what certificates of webhooks need if no test
      * has them, or if only the replacement of their authority after months does.
      */
@@ -214,6 +214,7 @@ public final class RbacCheck {
         for (Granted grant : granted) {
             Right right = grant.right;
             if (right.resource().endsWith("/finalizers")
+                    || right.verb().equals("impersonate")
                     || right.resource().equals("customresourcedefinitions/status")
                     || grant.isForEventsOfLeases()
                     || !isTested(grant)

@@ -30,7 +30,16 @@ public class OperatorReaderTests {
 
     /** The operator of the example, whose runner and whose code after the run fail if they are reached. */
     public static OperatorDescription example() {
-        return OperatorReader.ofSpring(ExampleOperator.class.getName(), Map.of(), warning -> {})
+        return example(Map.of());
+    }
+
+    /** The operator of the example, whose controller writes with the service account {@code ages}. */
+    public static OperatorDescription exampleWithAccount() {
+        return example(Map.of("reconciler4j.controllers.age.service-account", "ages"));
+    }
+
+    private static OperatorDescription example(Map<String, String> properties) {
+        return OperatorReader.ofSpring(ExampleOperator.class.getName(), properties, warning -> {})
                 .read(List.of(SECRETS), definitions())
                 .withPolicies(PolicyGeneratorTests.example());
     }
@@ -114,6 +123,43 @@ public class OperatorReaderTests {
     }
 
     @Test
+    void controllerWhenItHasAnAccountDividesItsRights() {
+        OperatorDescription operator = exampleWithAccount();
+
+        assertThat(rights(operator, Area.WATCHED, "ages"))
+                .containsExactly(
+                        "create configmaps",
+                        "patch configmaps",
+                        "create deployments.apps",
+                        "patch deployments.apps",
+                        "create events.events.k8s.io",
+                        "patch events.events.k8s.io");
+        assertThat(rights(operator, Area.CLUSTER, "ages")).containsExactly("update ages.example.com/finalizers");
+        assertThat(rights(operator, Area.WATCHED, ""))
+                .containsExactly(
+                        "list configmaps",
+                        "watch configmaps",
+                        "list secrets",
+                        "watch secrets",
+                        "list deployments.apps",
+                        "watch deployments.apps",
+                        "create events.events.k8s.io",
+                        "patch events.events.k8s.io");
+        assertThat(rights(operator, Area.COMPONENTS, "")).containsExactly("impersonate serviceaccounts 'ages'");
+    }
+
+    @Test
+    void controllerWhenItsAccountIsInAnotherNamespaceImpersonatesItThere() {
+        OperatorDescription operator = example(Map.of("reconciler4j.controllers.age.service-account", "red/ages"));
+
+        assertThat(operator.grants())
+                .filteredOn(grant -> grant.right().verb().equals("impersonate"))
+                .singleElement()
+                .satisfies(grant -> assertThat(grant.namespace()).isEqualTo("red"));
+        assertThat(rights(operator, Area.WATCHED, "red/ages")).contains("patch deployments.apps");
+    }
+
+    @Test
     void applicationWhenReadHasTheRightsOfItsLeaseAndItsWebhooks() {
         OperatorDescription operator = example();
 
@@ -181,8 +227,12 @@ public class OperatorReaderTests {
     }
 
     private static List<String> rights(OperatorDescription operator, Area area) {
+        return rights(operator, area, "");
+    }
+
+    private static List<String> rights(OperatorDescription operator, Area area, String account) {
         return operator.grants().stream()
-                .filter(grant -> grant.area() == area)
+                .filter(grant -> grant.area() == area && grant.account().equals(account))
                 .map(grant -> grant.right().toString())
                 .toList();
     }

@@ -35,7 +35,7 @@ class BundleTests {
 
     /** Returns the example without what no bundle can express. */
     static OperatorDescription example() {
-        OperatorDescription read = OperatorReaderTests.example();
+        OperatorDescription read = OperatorReaderTests.exampleWithAccount();
         return new OperatorDescription(
                 withoutConditions(OperatorReaderTests.withNamespaces(read.snapshot(), List.of())),
                 read.grants(),

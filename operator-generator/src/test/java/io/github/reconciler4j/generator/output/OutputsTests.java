@@ -41,7 +41,7 @@ class OutputsTests {
 
     @BeforeAll
     static void read() {
-        operator = OperatorReaderTests.example();
+        operator = OperatorReaderTests.exampleWithAccount();
     }
 
     private static Outputs outputs() {

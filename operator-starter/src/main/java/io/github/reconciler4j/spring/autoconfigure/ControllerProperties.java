@@ -47,6 +47,8 @@ import org.springframework.util.StringUtils;
  *     disables the limit.
  * @param pauseAnnotation Name of the annotation that pauses an object.
  * @param fieldManager Field manager of the writes of the controller. Defaults to its name.
+ * @param serviceAccount Service account that writes for the controller, as a name in the namespace of the operator or as
+ *     namespace/name. Defaults to the account of the operator.
  * @param reconcileOn Updates of the reconciled kind that lead to a reconciliation. Defaults to spec-or-metadata for custom
  *     resources and to any-change for built-in kinds.
  * @param labelSelector Label selector of the objects that the controller reconciles. Defaults to all objects.
@@ -80,6 +82,7 @@ record ControllerProperties(
         @Nullable Integer maxAttempts,
         @Nullable String pauseAnnotation,
         @Nullable String fieldManager,
+        @Nullable String serviceAccount,
         @Nullable ReconcileOn reconcileOn,
         @Nullable String labelSelector,
         @Nullable List<String> clusters,
@@ -139,6 +142,7 @@ record ControllerProperties(
             option("max-attempts", ControllerProperties::maxAttempts, ControllerOptions::withMaxAttempts),
             option("pause-annotation", ControllerProperties::pauseAnnotation, ControllerOptions::withPauseAnnotation),
             option("field-manager", ControllerProperties::fieldManager, ControllerOptions::withFieldManager),
+            option("service-account", ControllerProperties::serviceAccount, ControllerOptions::withServiceAccount),
             Setting.ofKind("reconcile-on", ControllerProperties::reconcileOn, ControllerBuilder::reconcileOn),
             Setting.ofKind("label-selector", ControllerProperties::labelSelector, ControllerBuilder::withLabelSelector),
             Setting.ofKind(

@@ -131,7 +131,12 @@ final class SettingGrid {
                     "field-manager",
                     List.of("a", "b", "c", "d"),
                     ControllerOptions::withFieldManager,
-                    options -> options.fieldManager().orElse(null)));
+                    options -> options.fieldManager().orElse(null)),
+            option(
+                    "service-account",
+                    List.of("ns/a", "ns/b", "ns/c", "ns/d"),
+                    ControllerOptions::withServiceAccount,
+                    ControllerOptions::serviceAccount));
 
     static final List<OfKind> OF_KIND = List.of(
             new OfKind(

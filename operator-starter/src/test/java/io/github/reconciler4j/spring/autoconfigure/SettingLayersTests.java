@@ -218,6 +218,7 @@ class SettingLayersTests extends OperatorContextFixture {
             maxAttempts = "${annotated.max-attempts:}",
             pauseAnnotation = "${annotated.pause-annotation:}",
             fieldManager = "${annotated.field-manager:}",
+            serviceAccount = "${annotated.service-account:}",
             labelSelector = "${annotated.label-selector:}",
             namespaces = "${annotated.namespaces:}",
             finalizer = "${annotated.finalizer:}",
@@ -245,6 +246,7 @@ class SettingLayersTests extends OperatorContextFixture {
             maxAttempts = "${annotated.max-attempts:}",
             pauseAnnotation = "${annotated.pause-annotation:}",
             fieldManager = "${annotated.field-manager:}",
+            serviceAccount = "${annotated.service-account:}",
             labelSelector = "${annotated.label-selector:}",
             namespaces = "${annotated.namespaces:}",
             finalizer = "${annotated.finalizer:}",
@@ -265,6 +267,7 @@ class SettingLayersTests extends OperatorContextFixture {
             maxAttempts = "${annotated.max-attempts:}",
             pauseAnnotation = "${annotated.pause-annotation:}",
             fieldManager = "${annotated.field-manager:}",
+            serviceAccount = "${annotated.service-account:}",
             labelSelector = "${annotated.label-selector:}",
             namespaces = "${annotated.namespaces:}",
             finalizer = "${annotated.finalizer:}",
@@ -293,6 +296,7 @@ class SettingLayersTests extends OperatorContextFixture {
             maxAttempts = "${annotated.max-attempts:}",
             pauseAnnotation = "${annotated.pause-annotation:}",
             fieldManager = "${annotated.field-manager:}",
+            serviceAccount = "${annotated.service-account:}",
             labelSelector = "${annotated.label-selector:}",
             namespaces = "${annotated.namespaces:}",
             finalizer = "${annotated.finalizer:}",
@@ -311,7 +315,8 @@ class SettingLayersTests extends OperatorContextFixture {
             minInterval = "${annotated.min-interval:}",
             maxAttempts = "${annotated.max-attempts:}",
             pauseAnnotation = "${annotated.pause-annotation:}",
-            fieldManager = "${annotated.field-manager:}")
+            fieldManager = "${annotated.field-manager:}",
+            serviceAccount = "${annotated.service-account:}")
     static class Own implements RequestReconciler<String> {
 
         @Override
@@ -330,6 +335,7 @@ class SettingLayersTests extends OperatorContextFixture {
             maxAttempts = "${annotated.max-attempts:}",
             pauseAnnotation = "${annotated.pause-annotation:}",
             fieldManager = "${annotated.field-manager:}",
+            serviceAccount = "${annotated.service-account:}",
             runOn = RunOn.DEDICATED_LEASE,
             warmUp = false)
     static class FullOwn extends Own {}

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.test.KubernetesServer;
 import java.io.IOException;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,5 +107,65 @@ class RbacTests {
 
         assertThat(reply.status()).isEqualTo(403);
         assertThat(reply.message()).contains("User \"alice\" cannot list");
+    }
+
+    private HttpUser.Reply asBobFor(String who) throws IOException {
+        return user.send("GET", MAPS, null, "Authorization", "Bearer " + bob, "Impersonate-User", who);
+    }
+
+    private void allowImpersonation(String resource, String name, String namespace) throws IOException {
+        String rule = "{\"verbs\":[\"impersonate\"],\"apiGroups\":[\"\"],\"resources\":[\"" + resource
+                + "\"],\"resourceNames\":[\"" + name + "\"]}";
+        String where = namespace.isEmpty() ? "" : "/namespaces/" + namespace;
+        String kind = namespace.isEmpty() ? "ClusterRole" : "Role";
+        user.post(
+                RBAC + where + "/" + kind.toLowerCase(Locale.ROOT) + "s",
+                "{\"metadata\":{\"name\":\"speaker\"},\"rules\":[" + rule + "]}");
+        user.post(RBAC + where + "/" + kind.toLowerCase(Locale.ROOT) + "bindings", """
+                {"metadata":{"name":"speaker"},
+                 "roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"%s","name":"speaker"},
+                 "subjects":[{"kind":"User","name":"bob"}]}""".formatted(kind));
+    }
+
+    @Test
+    void requestWhenTheSenderMayNotImpersonateIsForbidden() throws IOException {
+        assertThat(asBobFor("alice").message())
+                .isEqualTo(
+                        "users \"alice\" is forbidden: User \"bob\" cannot impersonate resource \"users\" in API group \"\" at"
+                                + " the cluster scope");
+        assertThat(asBobFor("system:serviceaccount:default:robot").message())
+                .isEqualTo("serviceaccounts \"robot\" is forbidden: User \"bob\" cannot impersonate resource"
+                        + " \"serviceaccounts\" in API group \"\" in the namespace \"default\"");
+    }
+
+    @Test
+    void requestWhenTheSenderMayImpersonateOneAccountHasTheRightsOfItsGroups() throws IOException {
+        allowReading("Group", "system:serviceaccounts:default");
+        allowImpersonation("serviceaccounts", "robot", "default");
+
+        assertThat(asBobFor("system:serviceaccount:default:robot").status()).isEqualTo(200);
+        assertThat(asBobFor("system:serviceaccount:default:other").status()).isEqualTo(403);
+        assertThat(asBobFor("system:serviceaccount:kube-system:robot").status()).isEqualTo(403);
+        assertThat(asBobFor("robot").status()).isEqualTo(403);
+    }
+
+    @Test
+    void requestWhenTheSenderMayImpersonateOneUserHasItsRights() throws IOException {
+        allowReading("User", "alice");
+        allowImpersonation("users", "alice", "");
+
+        assertThat(asBobFor("alice").status()).isEqualTo(200);
+        assertThat(user.send(
+                                "GET",
+                                MAPS,
+                                null,
+                                "Authorization",
+                                "Bearer " + bob,
+                                "Impersonate-User",
+                                "alice",
+                                "Impersonate-Group",
+                                "team")
+                        .message())
+                .contains("User \"bob\" cannot impersonate resource \"groups\"");
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -37,6 +38,7 @@ class GeneratedRoleTests {
             kind: ClusterRoleBinding
             metadata: {name: tiny}
             roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: tiny}
+            subjects: [{kind: ServiceAccount, name: tiny, namespace: tiny}]
             ---
             apiVersion: rbac.authorization.k8s.io/v1
             kind: Role
@@ -49,6 +51,27 @@ class GeneratedRoleTests {
             metadata: {name: tiny-sharding, namespace: tiny}
             rules:
             - {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, update, patch]}
+            """;
+
+    private static final String ACCOUNT = """
+            ---
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: Role
+            metadata: {name: tiny-components, namespace: tiny}
+            rules:
+            - {apiGroups: [""], resources: [serviceaccounts], resourceNames: [maps], verbs: [impersonate]}
+            ---
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: ClusterRole
+            metadata: {name: tiny-maps}
+            rules:
+            - {apiGroups: [""], resources: [configmaps], verbs: [create]}
+            ---
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: ClusterRoleBinding
+            metadata: {name: tiny-maps}
+            roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: tiny-maps}
+            subjects: [{kind: ServiceAccount, name: maps, namespace: tiny}]
             """;
 
     @TempDir
@@ -87,6 +110,16 @@ class GeneratedRoleTests {
                     .hasMessageContaining("@Permission(resources = \"configmaps\", verbs = \"create\")")
                     .hasMessageContaining("create configmaps default/");
         });
+    }
+
+    @Test
+    void accountWhenTheRolesBindOneHasItsRightsAndTheOperatorHasNot() throws IOException {
+        Path roles = Files.writeString(folder.resolve("rbac"), ROLES.formatted("get") + ACCOUNT);
+        System.setProperty(GeneratedRole.PROPERTY, roles.toString());
+
+        assertThat(TestRuns.run(WithAccount.class).getFailures()).isEmpty();
+        assertThat(Files.readString(folder.resolve(WithAccount.class.getName() + ".yaml")))
+                .contains("verb: \"create\"\n  group: \"\"\n  resource: \"configmaps\"");
     }
 
     @Test
@@ -150,6 +183,31 @@ class GeneratedRoleTests {
                     .isEqualTo(expected);
             assertThat(environment.getProperty("reconciler4j.sharding.lease-namespace"))
                     .isEqualTo(expected);
+        }
+    }
+
+    @Disabled("run by a test above")
+    @OperatorTest(classes = Application.class)
+    static class WithAccount {
+        @Test
+        void writes(@Autowired Config config) {
+            assertThat(config.getNamespace()).isEqualTo("tiny");
+            create(new ConfigBuilder(config)
+                    .withImpersonateUsername("system:serviceaccount:tiny:maps")
+                    .build());
+        }
+
+        private static void create(Config config) {
+            try (KubernetesClient client =
+                    new KubernetesClientBuilder().withConfig(config).build()) {
+                client.resource(new ConfigMapBuilder()
+                                .withNewMetadata()
+                                .withName("a")
+                                .withNamespace("default")
+                                .endMetadata()
+                                .build())
+                        .create();
+            }
         }
     }
 }

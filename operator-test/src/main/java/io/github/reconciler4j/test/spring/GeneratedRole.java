@@ -3,10 +3,13 @@ package io.github.reconciler4j.test.spring;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.Subject;
 import io.fabric8.kubernetes.api.model.rbac.SubjectBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -19,7 +22,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +47,13 @@ final class GeneratedRole {
     /** The end of the name of the role for sharding. */
     private static final String SHARDING_ROLE = "-sharding";
 
+    /** The operator of a test is no service account. */
+    private static final Subject USER = new SubjectBuilder()
+            .withKind("User")
+            .withApiGroup("rbac.authorization.k8s.io")
+            .withName(TestCluster.OPERATOR)
+            .build();
+
     private GeneratedRole() {}
 
     /** Returns whether a test runs the operator under its generated roles. */
@@ -60,6 +69,8 @@ final class GeneratedRole {
                         () -> new IllegalStateException("@OperatorTest(generatedRole = true) needs the API server in"
                                 + " this JVM, but a real one was chosen"));
         List<HasMetadata> roles = roles();
+        Map<String, Subject> accounts = accounts();
+        Subject operator = accounts.values().stream().findFirst().orElse(USER); // its roles come first
         webhooks.role(webhookSettings().isEmpty()).ifPresent(roles::add);
         if (!sharding) {
             roles.removeIf(GeneratedRole::isForSharding);
@@ -67,9 +78,31 @@ final class GeneratedRole {
         for (HasMetadata role : roles) {
             createNamespace(cluster, role.getMetadata().getNamespace());
             cluster.client().resource(role).serverSideApply();
-            cluster.client().resource(binding(role)).serverSideApply();
+            Subject account = accounts.getOrDefault(role.getMetadata().getName(), operator);
+            cluster.client()
+                    .resource(binding(role, account.equals(operator) ? USER : account))
+                    .serverSideApply();
         }
-        return server.clientConfig(server.addUser(TestCluster.OPERATOR));
+        Config config = server.clientConfig(server.addUser(TestCluster.OPERATOR));
+        if (accounts.values().stream().anyMatch(account -> !account.equals(operator))) {
+            config.setNamespace(operator.getNamespace()); // where the accounts of controllers are
+        }
+        return config;
+    }
+
+    /** Returns the accounts by the names of the roles that are bound to them. */
+    private static Map<String, Subject> accounts() {
+        Map<String, Subject> accounts = new LinkedHashMap<>();
+        for (HasMetadata object : objects()) {
+            if (object instanceof ClusterRoleBinding binding) {
+                accounts.put(
+                        binding.getRoleRef().getName(), binding.getSubjects().get(0));
+            } else if (object instanceof RoleBinding binding) {
+                accounts.put(
+                        binding.getRoleRef().getName(), binding.getSubjects().get(0));
+            }
+        }
+        return accounts;
     }
 
     /** Creates a namespace if it does not exist; null means none. */
@@ -85,12 +118,7 @@ final class GeneratedRole {
         }
     }
 
-    private static HasMetadata binding(HasMetadata role) {
-        var subject = new SubjectBuilder()
-                .withKind("User")
-                .withApiGroup("rbac.authorization.k8s.io")
-                .withName(TestCluster.OPERATOR)
-                .build();
+    private static HasMetadata binding(HasMetadata role, Subject subject) {
         String name = role.getMetadata().getName();
         String namespace = role.getMetadata().getNamespace();
         if (namespace == null) {
@@ -176,13 +204,18 @@ final class GeneratedRole {
     }
 
     private static List<HasMetadata> roles() {
-        KubernetesSerialization serialization = new KubernetesSerialization();
-        List<HasMetadata> roles = new ArrayList<>();
-        Arrays.stream(read().split("(?m)^---$"))
-                .map(document -> (HasMetadata) Objects.requireNonNull(serialization.unmarshal(document)))
-                .filter(object -> object instanceof ClusterRole || object instanceof Role)
-                .forEach(roles::add);
+        List<HasMetadata> roles = objects();
+        roles.removeIf(object -> !(object instanceof ClusterRole || object instanceof Role));
         return roles;
+    }
+
+    private static List<HasMetadata> objects() {
+        KubernetesSerialization serialization = new KubernetesSerialization();
+        List<HasMetadata> objects = new ArrayList<>();
+        for (String document : read().split("(?m)^---$")) {
+            objects.add((HasMetadata) Objects.requireNonNull(serialization.unmarshal(document)));
+        }
+        return objects;
     }
 
     private static boolean exists() {

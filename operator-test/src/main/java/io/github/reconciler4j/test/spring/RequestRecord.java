@@ -63,12 +63,17 @@ final class RequestRecord {
         }
     }
 
+    /** Whether the operator sent a request, for itself or with the service account of a controller. */
+    private static boolean isOfTheOperator(String user) {
+        return user.equals(TestCluster.OPERATOR) || user.startsWith("system:serviceaccount:");
+    }
+
     /** Records the requests since the last call under the name of a test, and returns those that the server refused. */
     List<Refusal> take(String test) {
         List<Refusal> refused = new ArrayList<>();
         for (LoggedRequest logged : server.requests().all()) {
             ServerRequest request = logged.request();
-            if (!TestCluster.OPERATOR.equals(request.user())
+            if (!isOfTheOperator(request.user())
                     || !seen.add(logged)
                     || request.resource().isEmpty()) {
                 continue;

@@ -97,7 +97,12 @@ final class Authentication {
         if (config.getCustomHeaders() != null) {
             config.getCustomHeaders().forEach(headers::header);
         }
-        impersonate(headers);
+        String account = request.serviceAccount();
+        if (account.isEmpty()) {
+            impersonate(headers);
+        } else { // the API server adds its groups
+            headers.setHeader("Impersonate-User", "system:serviceaccount:" + account.replace('/', ':'));
+        }
         authorize(headers);
         headers.setHeader("User-Agent", userAgent);
         return headers;

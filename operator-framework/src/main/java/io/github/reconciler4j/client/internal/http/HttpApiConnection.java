@@ -53,6 +53,7 @@ public final class HttpApiConnection implements ApiConnection {
     private static final int MAX_ERROR = 1024 * 1024;
 
     private final ServerAddress server;
+    private final String namespace;
     private final ConnectionOptions options;
     private final HttpTransport transport;
     private final Authentication authentication;
@@ -61,8 +62,13 @@ public final class HttpApiConnection implements ApiConnection {
     private volatile boolean closed;
 
     private HttpApiConnection(
-            ServerAddress server, ConnectionOptions options, HttpTransport transport, Authentication authentication) {
+            ServerAddress server,
+            @Nullable String namespace,
+            ConnectionOptions options,
+            HttpTransport transport,
+            Authentication authentication) {
         this.server = server;
+        this.namespace = namespace == null || namespace.isBlank() ? "default" : namespace;
         this.options = options;
         this.transport = transport;
         this.authentication = authentication;
@@ -92,7 +98,7 @@ public final class HttpApiConnection implements ApiConnection {
                     new Connector(addresses, tls == null ? null : upgrade(config, server, tls), proxy),
                     connectTimeout);
             Authentication authentication = new Authentication(config, login, tls, server, options.userAgent(), time);
-            return new HttpApiConnection(server, options, transport, authentication);
+            return new HttpApiConnection(server, config.getNamespace(), options, transport, authentication);
         } catch (GeneralSecurityException | IOException | RuntimeException e) {
             throw ConnectionErrors.unusable(server.toString(), e);
         }
@@ -143,6 +149,11 @@ public final class HttpApiConnection implements ApiConnection {
     @Override
     public String server() {
         return server.toString();
+    }
+
+    @Override
+    public String namespace() {
+        return namespace;
     }
 
     @Override

@@ -203,6 +203,7 @@ public final class WriteCalls {
     private ApiRequest request(Verb verb, String method, String path, Map<String, List<String>> query) {
         return ApiRequest.of(verb.word(), method, path)
                 .withQuery(query)
+                .withServiceAccount(WorkScope.serviceAccount())
                 .withTimeout(core.options().timeout());
     }
 

@@ -77,7 +77,7 @@ public final class ApiServer implements RequestHandler {
         User user = null;
         Response refused = null;
         try {
-            user = parts.authentication().authenticate(request);
+            user = parts.authentication().authenticate(request, parts.authorizer());
         } catch (StatusException e) {
             refused = Response.error(e);
         }
@@ -95,7 +95,7 @@ public final class ApiServer implements RequestHandler {
     private Response probe(ApiRequest request) {
         try {
             if (!request.header("authorization").isEmpty()) {
-                parts.authentication().authenticate(request);
+                parts.authentication().authenticate(request, parts.authorizer());
             }
             return Response.text(200, "ok");
         } catch (StatusException e) {
