@@ -331,7 +331,7 @@ final class KindPresence {
 
         private volatile boolean ended;
 
-        /** The last change that the listener was not notified of; null if there is none. For the thread that looks. */
+        /** Whether the kind is served, if the listener was not notified of that; null otherwise. */
         private @Nullable Boolean owed;
 
         Following(DefaultSubscription.View<T> view, String name, ObjectListener<T> listener) {
