@@ -126,7 +126,7 @@ public abstract sealed class AbstractControllerBuilder<R, B extends AbstractCont
 
     /**
      * Build the controllers that a selection enables, and add them to the manager. Those that it disables are logged and not built.
-     * All run by default. Throws what {@link #addTo} throws.
+     * All run by default. Throws what {@link #addTo} throws; then none is added.
      *
      * <pre>{@code
      * ControllerSelection selection = ControllerSelection.of(List.of(arguments.split(",")));
@@ -147,19 +147,35 @@ public abstract sealed class AbstractControllerBuilder<R, B extends AbstractCont
             }
         }
         selection.check(named.keySet());
-        List<Controller<?>> added = new ArrayList<>();
+        List<Controller<?>> selected = new ArrayList<>();
         List<String> disabled = new ArrayList<>();
         named.forEach((name, builder) -> {
             if (selection.selects(name, true)) {
-                added.add(builder.addTo(manager));
+                selected.add(builder.build(home));
             } else {
                 disabled.add(name);
             }
         });
+        addAll(manager, selected);
         if (!disabled.isEmpty()) {
             LOG.info("Disabled controllers: {}", disabled);
         }
-        return added;
+        return selected;
+    }
+
+    private static void addAll(Manager manager, List<Controller<?>> controllers) {
+        List<Controller<?>> added = new ArrayList<>();
+        try {
+            for (Controller<?> controller : controllers) {
+                manager.add(controller);
+                added.add(controller);
+            }
+        } catch (Throwable e) {
+            for (Controller<?> controller : added) {
+                manager.remove(controller);
+            }
+            throw e;
+        }
     }
 
     /** Return the name that the controller will have. */

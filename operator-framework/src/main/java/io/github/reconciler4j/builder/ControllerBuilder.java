@@ -309,7 +309,7 @@ public final class ControllerBuilder<T extends HasMetadata>
         complete.forKind(primary.kind(site).kind());
         ControllerOptions chosen = complete.resolveOptions(site);
         PausedObjects paused = new PausedObjects(chosen.pauseAnnotation(), chosen.timeSource());
-        complete.completion(controller -> controller.operations().countPausedObjects(paused::count));
+        complete.completion(controller -> controller.operations().pausedObjects(paused.requests()));
         complete.reconciler(settings.build(site, nameFor(site), chosen, paused));
         complete.abroad(there -> settings.build(there, nameFor(site), chosen, paused));
         settings.declare(site, complete, chosen);

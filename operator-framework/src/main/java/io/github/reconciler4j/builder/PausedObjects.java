@@ -20,6 +20,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +49,9 @@ final class PausedObjects {
         this.time = time;
     }
 
-    /** Return the number of paused objects that were seen and still exist. */
-    int count() {
-        return paused.size();
+    /** Return the requests of paused objects that were seen and still exist: a live set, from which requests can be removed. */
+    Set<Request> requests() {
+        return paused.keySet();
     }
 
     /** Return whether an event changes the pause of an object, whatever the predicates of users say. */

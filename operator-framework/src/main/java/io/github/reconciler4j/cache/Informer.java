@@ -93,7 +93,8 @@ public interface Informer<T> {
      * see the store and its indexes in the same state.
      *
      * @param name the name of the index
-     * @param terms returns the terms of an object, which it must not change. An object for which it throws has no terms.
+     * @param terms returns the terms of an object, which it must not change. Null is no term. An object has no terms if it throws, or
+     *     returns null or more than 100,000 terms; the log names the object.
      * @throws IllegalStateException if an index of that name exists
      */
     void addIndex(String name, Function<ObjectSnapshot<T>, ? extends Iterable<String>> terms);

@@ -23,7 +23,8 @@ public interface ObjectListener<T> {
     /**
      * Receive that the API server serves the kind now, or no longer; only of an {@link Cache#optionalInformer
      * optional informer}. Not called for the state at the start of the cache. Must return soon: the thread is not that of
-     * {@link #onEvent}, and notifies all subscriptions of the cache. An exception is logged. Does nothing by default.
+     * {@link #onEvent}, and notifies all subscriptions of the kind. After an exception, which is logged, it is called again, with
+     * the state at that time. Does nothing by default.
      *
      * @param served whether the API server serves the kind
      */

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.controller;
 
-import io.github.reconciler4j.controller.internal.ControllerDefinition.PausedCount;
+import io.github.reconciler4j.controller.internal.ControllerDefinition.PausedRequests;
 import io.github.reconciler4j.controller.internal.ControllerRun;
 import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.support.LogLimiter;
@@ -8,7 +8,7 @@ import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.IntSupplier;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +24,7 @@ public final class ControllerOperations<R> {
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
 
     private final Controller<R> controller;
-    private final PausedCount pausedObjects;
+    private final PausedRequests pausedObjects;
     private final LogLimiter switches = new LogLimiter();
 
     // Both are written before the current run is read, and a new run is published before they are read. So a run that
@@ -32,7 +32,7 @@ public final class ControllerOperations<R> {
     private volatile int workers;
     private volatile boolean paused;
 
-    ControllerOperations(Controller<R> controller, PausedCount pausedObjects) {
+    ControllerOperations(Controller<R> controller, PausedRequests pausedObjects) {
         this.pausedObjects = pausedObjects;
         this.controller = controller;
         this.workers = controller.options().maxConcurrentReconciles();
@@ -134,12 +134,16 @@ public final class ControllerOperations<R> {
      * Counts those that an event or a request has led to since the controller was built.
      */
     public int pausedObjects() {
-        return pausedObjects.get();
+        return pausedObjects.count();
     }
 
-    /** Set what counts the objects of the primary kind that an annotation pauses; a {@code ControllerBuilder} does. */
-    public void countPausedObjects(IntSupplier count) {
-        pausedObjects.countedBy(Objects.requireNonNull(count, "'count' must not be null"));
+    /**
+     * Set the requests whose objects an annotation pauses; a {@code ControllerBuilder} does.
+     *
+     * @param requests a live set that is thread-safe. A request that another replica takes over is removed from it.
+     */
+    public void pausedObjects(Set<?> requests) {
+        pausedObjects.are(Objects.requireNonNull(requests, "'requests' must not be null"));
     }
 
     /** Return the requests that are reconciled more than ten times per second, the busiest first. */

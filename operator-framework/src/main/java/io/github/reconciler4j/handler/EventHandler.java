@@ -24,7 +24,7 @@ public interface EventHandler<T, R> {
     /**
      * Add the requests that have to be reconciled because the API server serves an optional kind now, or no longer.
      * Not called for the state at the start. Must return soon, and reads of the kind return nothing while it is not served.
-     * An exception is logged, and not delivered again. Does nothing by default.
+     * After an exception, which is logged, it is called again, with the state at that time. Does nothing by default.
      *
      * @param served whether the API server serves the kind
      */

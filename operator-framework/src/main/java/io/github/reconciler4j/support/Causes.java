@@ -21,10 +21,18 @@ public final class Causes {
     /** Return the exception and its causes, outermost first; at most 32, none for null. */
     public static List<Throwable> of(@Nullable Throwable exception) {
         List<Throwable> chain = new ArrayList<>();
-        for (Throwable next = exception; next != null && chain.size() < MAX_DEPTH; next = next.getCause()) {
+        for (Throwable next = exception; next != null && chain.size() < MAX_DEPTH; next = causeOf(next)) {
             chain.add(next);
         }
         return chain;
+    }
+
+    private static @Nullable Throwable causeOf(Throwable exception) {
+        try {
+            return exception.getCause();
+        } catch (Throwable e) { // an exception of user code that cannot be described
+            return null;
+        }
     }
 
     /** Return the first one of the given type among the exception and its causes, or null. */
@@ -96,7 +104,10 @@ public final class Causes {
             }
             String text = String.valueOf(exception);
             String message = String.valueOf(exception.getMessage());
-            if (!Texts.escaped(text).equals(text) || !Texts.escaped(message).equals(message)) {
+            boolean isTraced = exception.getStackTrace() != null; // which user code overrides
+            if (!isTraced
+                    || !Texts.escaped(text).equals(text)
+                    || !Texts.escaped(message).equals(message)) {
                 return false;
             }
             for (Throwable suppressed : exception.getSuppressed()) {

@@ -122,10 +122,15 @@ public final class LogLimiter {
         }
     }
 
-    /** Return what identifies an exception as a cause: its class and the place where it was thrown. */
+    /** Return what identifies an exception as a cause: its class and the place where it was thrown. Never throws. */
     public static String cause(Throwable exception) {
-        StackTraceElement[] stack = exception.getStackTrace();
-        return exception.getClass().getName() + (stack.length == 0 ? "" : "@" + stack[0]);
+        String type = exception.getClass().getName();
+        try {
+            StackTraceElement[] stack = exception.getStackTrace();
+            return stack.length == 0 ? type : type + "@" + stack[0];
+        } catch (Throwable e) { // an exception of user code that cannot be described
+            return type;
+        }
     }
 
     /**

@@ -64,7 +64,7 @@ public interface RequestGate<R> {
         /** Forget the failures and triggers of a request, without removing it. */
         void forget(R request);
 
-        /** Return the requests that wait. */
+        /** Return the requests that wait: in the queue, after a failure for a change, or for the end of a pause. */
         Collection<R> waiting();
     }
 }

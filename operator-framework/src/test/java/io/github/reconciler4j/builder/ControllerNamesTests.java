@@ -2,6 +2,7 @@ package io.github.reconciler4j.builder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.Config;
@@ -75,6 +76,33 @@ class ControllerNamesTests {
                     .isThrownBy(() -> ControllerBuilder.addSelected(
                             manager, ControllerSelection.defaults(), List.of(deployments(), deployments())))
                     .withMessage("Two builders have the name 'deployment': call named(...)");
+            assertThat(manager.components()).isEmpty();
+        }
+    }
+
+    @Test
+    void controllersWhenOneCannotBeAddedAreNotAdded() {
+        try (Manager manager = Manager.create(config())) {
+            Controller<?> taken = deployments().named("third").addTo(manager);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> ControllerBuilder.addSelected(manager, ControllerSelection.defaults(), three()))
+                    .withMessageContaining("third");
+            assertThat(manager.components()).isEqualTo(List.of(taken));
+            assertThat(ControllerBuilder.addSelected(
+                            manager, ControllerSelection.of(List.of("deployment", "second")), three()))
+                    .as("the names are free")
+                    .hasSize(2);
+        }
+    }
+
+    @Test
+    void controllersWhenOneCannotBeBuiltAreNotAdded() {
+        try (Manager manager = Manager.create(config())) {
+            List<AbstractControllerBuilder<?, ?>> builders =
+                    List.of(deployments(), ControllerBuilder.forRequests("none", String.class)); // without a reconciler
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> ControllerBuilder.addSelected(manager, ControllerSelection.defaults(), builders))
+                    .withMessageContaining("none");
             assertThat(manager.components()).isEmpty();
         }
     }

@@ -28,6 +28,9 @@ import io.github.reconciler4j.test.request.RequestMatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -91,7 +94,7 @@ class OptionalInformerTests {
                 .toList();
     }
 
-    private final class Listener implements ObjectListener<GenericKubernetesResource> {
+    private class Listener implements ObjectListener<GenericKubernetesResource> {
 
         @Override
         public void onEvent(ObjectEvent<GenericKubernetesResource> event) {
@@ -272,6 +275,62 @@ class OptionalInformerTests {
         undefine();
         until("the other one is notified again", () -> events.contains("absent"));
         assertThat(log.lines(Level.ERROR)).hasSize(1).allMatch(line -> line.contains("'gadget-broken'"));
+    }
+
+    @Test
+    void listenerThatFailsIsNotifiedAgain() {
+        List<Boolean> notices = new CopyOnWriteArrayList<>();
+        AtomicInteger failures = new AtomicInteger(3);
+        Subscription subscription = cache.optionalInformer(KIND).subscribe("gadget", new Listener() {
+            @Override
+            public void onServedChange(boolean nowServed) {
+                notices.add(nowServed);
+                if (failures.getAndDecrement() > 0) {
+                    throw new IllegalStateException("thrown by the test");
+                }
+                super.onServedChange(nowServed);
+            }
+        });
+        cache.start();
+        until("it is known", subscription::hasDeliveredInitial);
+        define();
+        until("it is notified", () -> events.contains("served"));
+        assertThat(notices).containsExactly(true, true, true, true);
+        undefine();
+        until("it is notified of the end", () -> events.contains("absent"));
+        assertThat(notices).endsWith(true, false);
+    }
+
+    /** Resyncs, and the presence of other kinds, depend on the timer of the cache. */
+    @Test
+    void listenerThatBlocksKeepsTheTimerOfTheCacheFree() throws InterruptedException {
+        KindName other = KindName.of("optional.test.reconciler4j.io/v1", "Gizmo");
+        served.scheme.register(new KindInfo(other, "gizmos", true));
+        CountDownLatch called = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        cache.optionalInformer(KIND).subscribe("gadget", new ObjectListener<>() {
+            @Override
+            public void onEvent(ObjectEvent<GenericKubernetesResource> event) {}
+
+            @Override
+            public void onServedChange(boolean nowServed) {
+                called.countDown();
+                try {
+                    release.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        });
+        Subscription waiting = cache.optionalInformer(Kind.of(other)).subscribe("gadget-other", new Listener());
+        cache.start();
+        until("it is known", waiting::hasDeliveredInitial);
+        define();
+        assertThat(called.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        served.client.create(Serialization.unmarshal(
+                Definitions.of("optional.test.reconciler4j.io", "Gizmo"), CustomResourceDefinition.class));
+        until("the other kind is followed", () -> events.contains("served"));
+        release.countDown();
     }
 
     @Test

@@ -98,7 +98,6 @@ class CallbackGridTests {
             Map.entry("WorkScope#withServiceAccount(Runnable)", "runs on a thread of the caller"),
             Map.entry("ControllerCustomizer#customize", "builder.ControllerCustomizersTests"),
             Map.entry("ConfigurableController#customizeOptions(UnaryOperator)", "builder.ControllerCustomizersTests"),
-            Map.entry("ControllerOperations#countPausedObjects(IntSupplier)", "the builder passes a count of its own"),
             Map.entry("EventHandler#onServedChange", "cache.OptionalInformerTests"),
             Map.entry("ObjectListener#onServedChange", "cache.OptionalInformerTests"),
             Map.entry("EventPredicate#and", "the framework implements it"),

@@ -1,9 +1,13 @@
 package io.github.reconciler4j.grid;
 
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.fixtures.ForgedLines;
 import io.github.reconciler4j.support.internal.UserCalls;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +21,7 @@ final class Thrower {
     record Kind(String name, Supplier<Throwable> failure) {
 
         boolean isIndescribable() {
-            return name.equals("exception that cannot be described");
+            return name.endsWith("that cannot be described");
         }
 
         /** Whether health must not say that the process is alive after it. */
@@ -39,6 +43,7 @@ final class Thrower {
                 new Kind("InterruptedException", () -> new InterruptedException("from a callback" + ForgedLines.TEXT)),
                 new Kind("Throwable", CustomThrowable::new),
                 new Kind("exception that cannot be described", IndescribableException::new),
+                new Kind("error of the API that cannot be described", IndescribableApiException::new),
                 new Kind("OutOfMemoryError", () -> new OutOfMemoryError("from a callback")));
     }
 
@@ -54,6 +59,64 @@ final class Thrower {
         @Override
         public String getMessage() {
             throw new IllegalStateException("it has no message");
+        }
+    }
+
+    /** Every method of an exception can be overridden, but for the one that adds suppressed exceptions. */
+    private static final class IndescribableApiException extends ApiException {
+        private static final long serialVersionUID = 1L;
+
+        IndescribableApiException() {
+            super("from a callback", ErrorDetails.none());
+        }
+
+        private static IllegalStateException unknown() {
+            return new IllegalStateException("nothing is known of it");
+        }
+
+        @Override
+        public String getMessage() {
+            throw unknown();
+        }
+
+        @Override
+        public Throwable getCause() {
+            throw unknown();
+        }
+
+        @Override
+        public StackTraceElement[] getStackTrace() {
+            throw unknown();
+        }
+
+        @Override
+        public String toString() {
+            throw unknown();
+        }
+
+        @Override
+        public int code() {
+            throw unknown();
+        }
+
+        @Override
+        public String reason() {
+            throw unknown();
+        }
+
+        @Override
+        public boolean isTransient() {
+            throw unknown();
+        }
+
+        @Override
+        public List<Cause> causes() {
+            throw unknown();
+        }
+
+        @Override
+        public Optional<Duration> retryAfter() {
+            throw unknown();
         }
     }
 

@@ -256,6 +256,8 @@ final class DefaultInformer<T> implements Informer<T> {
     /** The function of a user's index. An object for which it fails has no terms. Thread-safe. */
     private final class UserTerms implements TermFunction {
 
+        private static final int MAX_TERMS = 100_000;
+
         private final String index;
         private final String owner;
         private final Function<ObjectSnapshot<T>, ? extends Iterable<String>> function;
@@ -273,9 +275,7 @@ final class DefaultInformer<T> implements Informer<T> {
             }
             UserCall call = UserCall.enter(UserCall.Kind.INDEX, owner, entry);
             try {
-                Set<String> terms = new HashSet<>();
-                function.apply(shared(entry)).forEach(terms::add);
-                return terms;
+                return bounded(function.apply(shared(entry)));
             } catch (Throwable e) { // an Error as well: one object that does not fit must not stop the others
                 warn(entry, e);
                 return List.of();
@@ -283,6 +283,22 @@ final class DefaultInformer<T> implements Informer<T> {
                 call.exit();
                 Thread.interrupted(); // caused by the function; must not end the request that is being read
             }
+        }
+
+        /** An iterable without an end would take the memory of the process. */
+        private Set<String> bounded(Iterable<? extends @Nullable String> all) {
+            Set<String> terms = new HashSet<>();
+            int count = 0;
+            for (String term : all) {
+                count++;
+                if (count > MAX_TERMS) {
+                    throw new IllegalStateException("There are more than " + MAX_TERMS + " terms");
+                }
+                if (term != null) {
+                    terms.add(term);
+                }
+            }
+            return terms;
         }
 
         private void warn(Entry entry, Throwable failure) {

@@ -18,9 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Whether the API server serves an optional kind, and the subscriptions that follow that. While the kind is served, its watch
- * notices when that ends. Otherwise, the timer of the cache asks the API server periodically. It carries out all changes, one after
- * the other. Thread-safe.
+ * notices when that ends. Otherwise, the API server is asked periodically. One look after the other asks, carries out the changes and
+ * notifies the listeners. Thread-safe.
  *
  * <p>{@code lock} is taken before the locks of {@link WatchedKind}. While it is held, subscriptions are started, which does not
  * wait, and none is closed, which does.
@@ -46,22 +44,23 @@ final class KindPresence {
     private final WatchedKind watched;
     private final CacheContext context;
     private final Backoff backoff;
+    private final TimedLooks looks;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
     @GuardedBy("lock")
     private final List<Following<?>> following = new ArrayList<>();
 
-    @GuardedBy("lock")
-    private @Nullable Future<?> next;
-
     private volatile State state = State.UNKNOWN;
     private volatile boolean started;
     private volatile boolean closed;
     private volatile String problem = "";
 
-    /** Since the last answer; for the timer. */
+    /** Since the last answer; for the thread that looks. */
     private int failures;
+
+    /** Since the last notice that all listeners took; for the thread that looks. */
+    private int refusals;
 
     private enum State {
         UNKNOWN,
@@ -76,6 +75,8 @@ final class KindPresence {
                         context.options().watch().backoffMin(),
                         context.options().watch().backoffMax())
                 .withFullJitter();
+        this.looks = new TimedLooks(
+                context.timer(), "optional-" + watched.info().resource(), this::look, LONGEST_POLL, this::report);
     }
 
     /** Return whether the API server serves the kind; empty while that is not known. */
@@ -101,49 +102,24 @@ final class KindPresence {
         } finally {
             lock.unlock();
         }
-        schedule(Duration.ZERO);
+        looks.lookAfter(Duration.ZERO);
     }
 
     /** Look soon if a watch has found that the kind is not served. Called by reflectors, under no lock. */
     void changed(KindStore store) {
         if (state == State.SERVED && !closed && KindReadiness.isMissing(store)) {
-            schedule(Duration.ZERO);
+            looks.lookAfter(Duration.ZERO);
         }
     }
 
-    private void schedule(Duration delay) {
-        lock.lock();
-        try {
-            if (closed || context.timer().isShutdown()) {
-                return;
-            }
-            if (next != null) {
-                next.cancel(false);
-            }
-            next = context.timer().schedule(this::check, Nanos.of(delay), TimeUnit.NANOSECONDS);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** What the task of a timer throws would end it. */
-    private void check() {
-        Optional<Duration> pause = Optional.of(LONGEST_POLL);
-        try {
-            pause = look();
-        } catch (InterruptedException | RequestInterruptedException e) {
-            LOG.debug("The presence of {} is not looked for any more", name());
-        } catch (Throwable e) {
-            context.log().log(
-                    LogLimiter.cause(e),
-                    occurrence -> LOG.error(
-                            "Could not follow whether the API server serves {}{}",
-                            name(),
-                            occurrence.suffix(e),
-                            occurrence.trace(e)));
-        } finally {
-            pause.ifPresent(this::schedule);
-        }
+    private void report(Throwable failure) {
+        context.log().log(
+                LogLimiter.cause(failure),
+                occurrence -> LOG.error(
+                        "Could not follow whether the API server serves {}{}",
+                        name(),
+                        occurrence.suffix(failure),
+                        occurrence.trace(failure)));
     }
 
     /** Ask whether the kind is served, do what follows, and return when to ask again; empty if a watch notices. */
@@ -167,16 +143,17 @@ final class KindPresence {
         State before = state;
         become(served ? State.SERVED : State.ABSENT);
         if (served) {
-            report(before, "The API server serves {} now; it is watched");
-            return Optional.empty();
+            note(before, "The API server serves {} now; it is watched");
+            return notifyAllOwed();
         }
         letGo();
-        report(
+        note(
                 before,
                 before == State.UNKNOWN
                         ? "The API server does not serve {}, which is optional; it is watched as soon as it is served"
                         : "The API server no longer serves {}; it is not watched until it is served again");
-        return Optional.of(poll());
+        Duration poll = poll();
+        return notifyAllOwed().filter(retry -> retry.compareTo(poll) < 0).or(() -> Optional.of(poll));
     }
 
     /** Return when to look for a kind that is not served, as a reflector does. */
@@ -240,21 +217,33 @@ final class KindPresence {
         }
     }
 
-    private void report(State before, String line) {
+    private void note(State before, String line) {
         boolean served = state == State.SERVED;
         if (before == state || before == State.UNKNOWN && served) {
             return;
         }
         LOG.info(line, name());
         if (before != State.UNKNOWN) {
-            List<Following<?>> all;
-            lock.lock();
-            try {
-                all = List.copyOf(following);
-            } finally {
-                lock.unlock();
-            }
-            all.forEach(each -> each.notify(served));
+            all().forEach(each -> each.owed = served);
+        }
+    }
+
+    /** Notify the listeners that do not know the last change, and return when to try again with those that fail. */
+    private Optional<Duration> notifyAllOwed() {
+        boolean missed = false;
+        for (Following<?> each : all()) {
+            missed |= !each.notifyOwed();
+        }
+        refusals = missed ? refusals + 1 : 0;
+        return missed ? Optional.of(backoff.delay(refusals)) : Optional.empty();
+    }
+
+    private List<Following<?>> all() {
+        lock.lock();
+        try {
+            return List.copyOf(following);
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -323,13 +312,11 @@ final class KindPresence {
         lock.lock();
         try {
             closed = true;
-            if (next != null) {
-                next.cancel(false);
-            }
             changed.signalAll();
         } finally {
             lock.unlock();
         }
+        looks.close();
     }
 
     /** A subscription for as long as its user wants, with a real one inside while the kind is served. */
@@ -343,6 +330,9 @@ final class KindPresence {
         private volatile @Nullable DefaultSubscription<T> inner;
 
         private volatile boolean ended;
+
+        /** Whether the kind is served, if the listener was not notified of that; null otherwise. */
+        private @Nullable Boolean owed;
 
         Following(DefaultSubscription.View<T> view, String name, ObjectListener<T> listener) {
             this.view = view;
@@ -358,23 +348,28 @@ final class KindPresence {
             }
         }
 
-        void notify(boolean served) {
-            if (ended) {
-                return;
+        /** Notify the listener if it is owed a notice, and return false if it fails. */
+        boolean notifyOwed() {
+            Boolean served = owed;
+            if (served == null || ended || closed) {
+                return true;
             }
             UserCall call = UserCall.enter(UserCall.Kind.LISTENER, name, watched.info());
             try {
                 listener.onServedChange(served);
+                owed = null;
+                return true;
             } catch (Throwable e) {
                 context.log().log(
                         name + " " + LogLimiter.cause(e),
                         occurrence -> LOG.error(
-                                "Listener '{}' failed when it was notified that {} is {}{}",
+                                "Listener '{}' failed when it was notified that {} is {}, and is notified again{}",
                                 name,
                                 name(),
                                 served ? "served" : "not served",
                                 occurrence.suffix(e),
                                 occurrence.trace(e)));
+                return false;
             } finally {
                 call.exit();
             }

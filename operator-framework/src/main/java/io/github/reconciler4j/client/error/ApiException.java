@@ -5,6 +5,7 @@ import io.github.reconciler4j.support.Texts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The API server rejected a request, or could not be reached. The message contains verb, resource, object, status and reason,
@@ -19,7 +20,7 @@ public class ApiException extends RuntimeException {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVER_ERRORS = 500;
 
-    private final transient ErrorDetails details;
+    private final transient @Nullable ErrorDetails details;
 
     /**
      * Create an exception.
@@ -31,14 +32,19 @@ public class ApiException extends RuntimeException {
         this.details = details;
     }
 
+    /** Tests of users pass null, and nothing is left of the details when the exception was serialized. */
+    private ErrorDetails details() {
+        return details == null ? ErrorDetails.none() : details;
+    }
+
     /** Return the HTTP status, 0 without a response. */
     public int code() {
-        return details.code();
+        return details().code();
     }
 
     /** Return the {@code reason} of the Kubernetes status, {@code ""} if it has no reason. */
     public String reason() {
-        return details.reason();
+        return details().reason();
     }
 
     /**
@@ -49,20 +55,27 @@ public class ApiException extends RuntimeException {
         return code() == TOO_MANY_REQUESTS || code() >= SERVER_ERRORS;
     }
 
-    /** Return whether a failure was caused by an error of the API that is {@linkplain #isTransient() transient}. */
+    /**
+     * Return whether a failure was caused by an error of the API that is {@linkplain #isTransient() transient}. Never throws: an error
+     * whose own methods fail is not transient.
+     */
     public static boolean isTransient(Throwable failure) {
         ApiException cause = Causes.find(failure, ApiException.class);
-        return cause != null && cause.isTransient();
+        try {
+            return cause != null && cause.isTransient();
+        } catch (Throwable e) { // of a subclass
+            return false;
+        }
     }
 
     /** Return which fields were rejected, and why; empty if the server did not report any. */
     public List<Cause> causes() {
-        return details.causes();
+        return details().causes();
     }
 
     /** Return how long the server asks to wait before the next attempt; at most 5 minutes, even if it asks for more. */
     public Optional<Duration> retryAfter() {
-        return details.retryAfter();
+        return details().retryAfter();
     }
 
     /**

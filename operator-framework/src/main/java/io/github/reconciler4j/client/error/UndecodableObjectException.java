@@ -71,9 +71,20 @@ public class UndecodableObjectException extends ApiException {
                 field,
                 (field.isEmpty() ? "" : ": see field '" + field + "'") + ", because Jackson cannot create a "
                         + unusable.getName()
-                        + (Modifier.isAbstract(unusable.getModifiers())
-                                ? ": name an implementation with @JsonDeserialize(as = ...)"
-                                : ": give it a constructor without parameters, or annotate one with @JsonCreator"));
+                        + advice(unusable));
+    }
+
+    private static String advice(Class<?> unusable) {
+        Class<?> type = unusable;
+        while (type.isArray()) {
+            type = type.getComponentType();
+        }
+        if (type.getClassLoader() == null || type.getClassLoader() == ClassLoader.getPlatformClassLoader()) {
+            return ": use another class, or name a deserializer with @JsonDeserialize(using = ...)"; // of the JDK
+        }
+        return Modifier.isAbstract(type.getModifiers())
+                ? ": name an implementation with @JsonDeserialize(as = ...)"
+                : ": give it a constructor without parameters, or annotate one with @JsonCreator";
     }
 
     /** Return the class that no value fits, null if it is the value that is wrong. */

@@ -8,8 +8,8 @@ import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.support.Texts;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.IntSupplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,7 +39,7 @@ public record ControllerDefinition<R>(
         ControllerMetrics metrics,
         VmFailures vmFailures,
         AbandonedRuns abandonedRuns,
-        PausedCount paused) {
+        PausedRequests paused) {
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?");
 
@@ -69,7 +69,7 @@ public record ControllerDefinition<R>(
                 its,
                 new VmFailures(options.fatalErrors()),
                 new AbandonedRuns(name),
-                new PausedCount());
+                new PausedRequests());
     }
 
     /** Return a request in the cluster of the controller, if it names none. */
@@ -144,24 +144,36 @@ public record ControllerDefinition<R>(
     }
 
     /**
-     * The number of objects that an annotation pauses in one controller. Thread-safe.
+     * The requests of one controller whose objects an annotation pauses. Thread-safe.
      *
      * @since 0.1.0
      */
-    public static final class PausedCount {
+    public static final class PausedRequests {
 
-        private volatile IntSupplier count = () -> 0;
+        private volatile Set<?> live = Set.of();
 
-        PausedCount() {}
+        PausedRequests() {}
 
-        /** Set what counts them. */
-        public void countedBy(IntSupplier newCount) {
-            count = newCount;
+        /** Set the live set of these requests. */
+        public void are(Set<?> newLive) {
+            live = newLive;
         }
 
-        /** Return their number; 0 before {@link #countedBy} was called. */
-        public int get() {
-            return count.getAsInt();
+        /** Return their number; 0 before {@link #are} was called. */
+        public int count() {
+            return live.size();
+        }
+
+        @SuppressWarnings("unchecked")
+        <R> Set<R> all() {
+            return (Set<R>) live;
+        }
+
+        void forget(Object request) {
+            Set<?> known = live;
+            if (!known.isEmpty()) {
+                known.remove(request);
+            }
         }
     }
 }

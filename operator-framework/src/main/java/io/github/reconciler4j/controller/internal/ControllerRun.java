@@ -17,12 +17,15 @@ import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -84,17 +87,19 @@ public final class ControllerRun<R> {
                 () -> new Worker<>(queue, processor, gate));
         this.watchdog = new Watchdog(definition.name(), pool, options);
         if (gate != null) {
-            gate.attach(new GatedQueue<>(queue, this::forget));
+            gate.attach(new GatedQueue<>(queue, this::known, this::forget));
         }
     }
 
     /**
      * The queue of a run, as its gate uses it. Thread-safe.
      *
-     * @param known forgets what else is known of a request
+     * @param known returns the requests of which something is known though they are not in the queue
+     * @param forget forgets what is known of a request besides
      * @param <R> the type of requests
      */
-    private record GatedQueue<R>(WorkQueue<R> queue, Consumer<R> known) implements RequestGate.Backlog<R> {
+    private record GatedQueue<R>(WorkQueue<R> queue, Supplier<Set<R>> known, Consumer<R> forget)
+            implements RequestGate.Backlog<R> {
 
         @Override
         public void add(R request, int priority) {
@@ -104,25 +109,35 @@ public final class ControllerRun<R> {
         @Override
         public void remove(R request) {
             queue.remove(request);
-            known.accept(request);
+            forget.accept(request);
         }
 
         @Override
         public void forget(R request) {
             queue.forget(request);
-            known.accept(request);
+            forget.accept(request);
         }
 
         @Override
         public Collection<R> waiting() {
-            return queue.waiting();
+            Set<R> all = new LinkedHashSet<>(queue.waiting());
+            all.addAll(known.get());
+            return all;
         }
+    }
+
+    /** Return requests that wait for a change, or for the end of a pause. */
+    private Set<R> known() {
+        Set<R> all = processor.failing();
+        all.addAll(definition.paused().all());
+        return all;
     }
 
     /** Forget a request that belongs to another process now. */
     private void forget(R request) {
         triggers.take(request);
         processor.forgetFailures(request);
+        definition.paused().forget(request);
     }
 
     /** The limiter and the fairness only consume requests, so those for any object also serve for this type. */
@@ -152,7 +167,7 @@ public final class ControllerRun<R> {
                 definition.metrics().activeWorkers(pool::busy),
                 definition.metrics().stuck(() -> watchdog.stuck().size()),
                 definition.metrics().stalled(this::stalledCount),
-                definition.metrics().paused(() -> definition.paused().get()),
+                definition.metrics().paused(() -> definition.paused().count()),
                 definition.metrics().busyRequests(() -> busyRequests().size()),
                 definition
                         .metrics()

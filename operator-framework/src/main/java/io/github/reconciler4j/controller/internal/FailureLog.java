@@ -13,9 +13,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -183,6 +185,11 @@ final class FailureLog<R> {
     /** Forget a request that belongs to another process now. */
     void forget(R request) {
         failing.remove(request);
+    }
+
+    /** Return the requests whose last reconciliation failed, a copy. */
+    Set<R> requests() {
+        return new LinkedHashSet<>(failing.keySet());
     }
 
     /** Return how many failures of a request in a row count for {@code maxAttempts}. */

@@ -5,8 +5,10 @@ import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.support.Causes;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Texts;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Classifies and describes failures by their causes. */
 final class Failures {
@@ -26,6 +28,19 @@ final class Failures {
         return context.isLastAttempt() && !ApiException.isTransient(failure) && !isTerminal(failure);
     }
 
+    /** The methods of an exception of a user can throw too. */
+    private static <T> Optional<T> known(Supplier<? extends T> fact) {
+        try {
+            return Optional.ofNullable(fact.get());
+        } catch (Throwable e) {
+            return Optional.empty();
+        }
+    }
+
+    private static int codeOf(ApiException api) {
+        return known(api::code).orElse(0);
+    }
+
     /** Return whether the API server or the connection to it failed, which needs no stack trace. */
     static boolean isExpected(Throwable failure) {
         return Causes.contains(failure, ApiException.class) || isTerminal(failure);
@@ -34,13 +49,13 @@ final class Failures {
     /** Return whether the API server is away, which concerns all requests at the same time. */
     static boolean isUnavailable(Throwable failure) {
         ApiException api = Causes.find(failure, ApiException.class);
-        return api != null && (api.code() == UNAVAILABLE || api instanceof ConnectionException);
+        return api != null && (codeOf(api) == UNAVAILABLE || api instanceof ConnectionException);
     }
 
     /** Return whether another writer has changed an object meanwhile, which is part of normal operation. */
     static boolean isConflict(Throwable failure) {
         ApiException api = Causes.find(failure, ApiException.class);
-        return api != null && api.code() == CONFLICT;
+        return api != null && codeOf(api) == CONFLICT;
     }
 
     /** Return a failure and its causes in one line: {@code A: message; caused by B: message}. */
@@ -49,30 +64,13 @@ final class Failures {
         for (Throwable cause : Causes.of(failure)) {
             text.append(text.isEmpty() ? "" : "; caused by ")
                     .append(cause.getClass().getSimpleName());
-            Throwable next = cause.getCause();
-            String message = messageOf(cause);
-            if (message != null && (next == null || !message.equals(textOf(next)))) {
-                text.append(": ").append(message);
+            Optional<String> next = known(cause::getCause).flatMap(inner -> known(inner::toString));
+            Optional<String> message = known(cause::getMessage);
+            if (message.isPresent() && !message.equals(next)) {
+                text.append(": ").append(message.get());
             }
         }
         return Texts.escaped(text.toString().replaceAll("\\s*\\R\\s*", " "));
-    }
-
-    /** The methods of an exception of a user can throw too. */
-    private static @Nullable String messageOf(Throwable failure) {
-        try {
-            return failure.getMessage();
-        } catch (Throwable e) {
-            return null;
-        }
-    }
-
-    private static @Nullable String textOf(Throwable failure) {
-        try {
-            return failure.toString();
-        } catch (Throwable e) {
-            return null;
-        }
     }
 
     /**
@@ -83,15 +81,19 @@ final class Failures {
     static String signature(Throwable failure) {
         StringBuilder text = new StringBuilder();
         for (Throwable cause : Causes.of(failure)) {
-            StackTraceElement[] stack = cause.getStackTrace();
-            text.append(cause.getClass().getName()).append(stack.length > 0 ? "@" + stack[0] : "");
-            if (cause instanceof ApiException api && !api.isTransient()) {
-                text.append(' ').append(api.code()).append(' ').append(api.reason());
-                for (ApiException.Cause rejected : api.causes()) {
-                    text.append(' ').append(rejected.reason()).append(' ').append(rejected.field());
-                }
+            text.append(LogLimiter.cause(cause));
+            if (cause instanceof ApiException api && !ApiException.isTransient(api)) {
+                text.append(known(() -> refusal(api)).orElse(""));
             }
             text.append(';');
+        }
+        return text.toString();
+    }
+
+    private static String refusal(ApiException api) {
+        StringBuilder text = new StringBuilder(" " + api.code() + " " + api.reason());
+        for (ApiException.Cause rejected : api.causes()) {
+            text.append(' ').append(rejected.reason()).append(' ').append(rejected.field());
         }
         return text.toString();
     }

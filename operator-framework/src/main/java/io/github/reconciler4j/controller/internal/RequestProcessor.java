@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -113,6 +114,11 @@ final class RequestProcessor<R> {
 
     void recordFailure(Throwable failure) {
         definition.vmFailures().record(failure);
+    }
+
+    /** Return the requests whose last reconciliation failed, a copy. */
+    Set<R> failing() {
+        return failures.requests();
     }
 
     void forgetFailures(R request) {

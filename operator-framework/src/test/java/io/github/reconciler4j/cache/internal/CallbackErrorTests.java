@@ -16,8 +16,11 @@ import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
 import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.scheme.Kind;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
@@ -27,6 +30,60 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** An Error of a user's code is handled like an exception: the code's own result is missing and nothing else. */
 class CallbackErrorTests extends ReflectorFixture {
+
+    private static Stream<Named<Supplier<Iterable<String>>>> oddTerms() {
+        AtomicInteger calls = new AtomicInteger();
+        return Stream.of(
+                Named.of("null", () -> null),
+                Named.of("terms that are null", () -> Arrays.asList(null, null)),
+                Named.of("an iterator that is null", () -> () -> null),
+                Named.of(
+                        "no end",
+                        () -> () ->
+                                Stream.iterate(0, i -> i + 1).map(i -> "x" + i).iterator()),
+                Named.of(
+                        "no end of one term",
+                        () -> () -> Stream.generate(() -> "x").iterator()),
+                Named.of(
+                        "failure in the middle",
+                        () -> () -> Stream.of("x", "y")
+                                .peek(term -> {
+                                    if (term.equals("y")) {
+                                        throw new AssertionError("in the middle");
+                                    }
+                                })
+                                .iterator()),
+                Named.of("others each time", () -> List.of("x" + calls.incrementAndGet())));
+    }
+
+    /** What an object was indexed by goes with it, and others are found all the same. */
+    @ParameterizedTest
+    @MethodSource("oddTerms")
+    void indexWhenItsFunctionReturnsOddTermsHasTheOthersAndKeepsNothing(Supplier<Iterable<String>> odd)
+            throws InterruptedException {
+        AtomicBoolean isOdd = new AtomicBoolean(true);
+        informer.addIndex(
+                "name",
+                map -> isOdd.get() && map.key().name().equals("x")
+                        ? odd.get()
+                        : List.of(map.key().name(), map.key().name()));
+        server.whole(list(10, "", configMap("a", "x", 1, 5, "v"), configMap("a", "y", 2, 6, "v")));
+        FakeConnection.Body watch = server.open();
+        Subscription subscription = informer.subscribe("seen", event -> {});
+        cache.start();
+
+        subscription.awaitInitial(LONG);
+        assertThat(informer.byIndex("name", "y")).hasSize(1);
+        assertThat(informer.byIndex("name", "x")).isEmpty();
+        isOdd.set(false);
+        watch.send(event("MODIFIED", configMap("a", "x", 1, 11, "v")));
+        await("the term").atMost(LONG).until(() -> informer.byIndex("name", "x").size() == 1);
+        assertThat(informer.byIndex("name", "x1")).as("the former term").isEmpty();
+        isOdd.set(true);
+        watch.send(event("DELETED", configMap("a", "x", 1, 12, "v")));
+        await("the end").atMost(LONG).until(() -> informer.byIndex("name", "x").isEmpty());
+        assertThat(informer.byIndex("name", "y")).hasSize(1);
+    }
 
     private static Stream<Named<Supplier<Throwable>>> errors() {
         return Stream.of(

@@ -9,8 +9,12 @@ import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,6 +54,28 @@ class UndecodableObjectExceptionTests {
                         + "', because Jackson cannot create a " + TYPE + unusable
                         + (unusable.equals("Shape") || unusable.equals("Base") ? IMPLEMENTATION : CONSTRUCTOR));
         assertThat(failure.field()).isEqualTo(field);
+    }
+
+    /** Users cannot change these classes. */
+    @ParameterizedTest
+    @CsvSource({
+        "optional, java.util.Optional",
+        "number, java.util.OptionalInt",
+        "function, java.util.function.Function",
+        "stream, java.io.InputStream"
+    })
+    void classWhenOfTheJdkIsReplacedOrDeserialized(String field, String unusable) {
+        assertThat(decoded(OfJdk.class, "{'" + field + "': {}}"))
+                .hasMessage("Thing default/hello does not fit " + TYPE + "OfJdk: see field '" + field
+                        + "', because Jackson cannot create a " + unusable
+                        + ": use another class, or name a deserializer with @JsonDeserialize(using = ...)");
+    }
+
+    static final class OfJdk {
+        public Optional<String> optional;
+        public OptionalInt number;
+        public Function<String, String> function;
+        public InputStream stream;
     }
 
     @Test

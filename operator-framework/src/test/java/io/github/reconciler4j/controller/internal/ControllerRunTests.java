@@ -8,11 +8,14 @@ import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.controller.FailingRequest;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.source.RequestSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /** The queue, the sources and the requests of one run. */
@@ -147,6 +150,28 @@ class ControllerRunTests extends ControllerRunFixture {
         gate.queue.add(B, 7);
         gate.queue.remove(A);
         assertThat(run.queue().delayed()).isZero();
+    }
+
+    /** They are in no queue, and would be counted for as long as the process lives. */
+    @Test
+    void requestsThatWaitForAChangeOrAPauseAreForgottenWithTheirPart() throws Exception {
+        TestGate<Request> gate = divide();
+        gate.letPass(A);
+        reconciler = (request, context) -> {
+            throw new TerminalException("it waits for a change");
+        };
+        start(1);
+        source.send(A);
+        eventually("failed", () -> run.stalledCount() == 1);
+        Set<Request> paused = ConcurrentHashMap.newKeySet();
+        paused.add(B);
+        definition.paused().are(paused);
+        assertThat(gate.queue.waiting()).containsExactlyInAnyOrder(A, B);
+        gate.queue.waiting().forEach(gate.queue::remove);
+        assertThat(run.stalledCount()).isZero();
+        assertThat(run.failingCount()).isZero();
+        assertThat(definition.paused().count()).isZero();
+        assertThat(gate.queue.waiting()).isEmpty();
     }
 
     @Test

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
 import com.fasterxml.jackson.databind.ser.ContextualSerializer;
 import com.fasterxml.jackson.databind.ser.ResolvableSerializer;
 import com.fasterxml.jackson.databind.util.NameTransformer;
+import io.github.reconciler4j.generator.GeneratorException;
 import java.io.IOException;
 
 /** Writes like another serializer; subclasses describe it. */
@@ -41,10 +42,19 @@ abstract class DescribingSerializer extends JsonSerializer<Object>
     @Override
     public JsonSerializer<?> createContextual(SerializerProvider provider, BeanProperty property)
             throws JsonMappingException {
-        JsonSerializer<?> contextual = serializer instanceof ContextualSerializer aware
-                ? aware.createContextual(provider, property)
-                : serializer;
-        return contextual == serializer ? this : with(contextual);
+        if (!(serializer instanceof ContextualSerializer aware)) {
+            return this;
+        }
+        try {
+            JsonSerializer<?> contextual = aware.createContextual(provider, property);
+            return contextual == serializer ? this : with(contextual);
+        } catch (JsonMappingException | IllegalArgumentException e) {
+            if (property == null || property.getMember() == null) {
+                throw e;
+            }
+            throw new GeneratorException(
+                    EffectiveTypes.place(property.getMember()) + " cannot be described: " + e.getMessage(), e);
+        }
     }
 
     @Override

@@ -65,8 +65,9 @@ final class Samples {
      * Where the value at a path comes from.
      *
      * @param place the property in words
+     * @param isOwn whether annotations of the property say how it is read
      */
-    record Origin(String place, JavaType type) {}
+    record Origin(String place, JavaType type, boolean isOwn) {}
 
     Samples(ObjectMapper mapper) {
         this.mapper = mapper;
@@ -333,7 +334,7 @@ final class Samples {
                 ? method.getParameterType(0)
                 : member.getType();
         JavaType type = config.getAnnotationIntrospector().refineDeserializationType(config, member, declared);
-        Origin origin = new Origin("'" + name + "' of " + bean.getBeanClass().getName(), type);
+        Origin origin = new Origin("'" + name + "' of " + bean.getBeanClass().getName(), type, isReadByOwn(member));
         NameTransformer unwrapping = config.getAnnotationIntrospector().findUnwrappingNameTransformer(member);
         NameTransformer outer = names;
         try {
@@ -351,6 +352,14 @@ final class Samples {
         } finally {
             names = outer;
         }
+    }
+
+    private boolean isReadByOwn(AnnotatedMember member) {
+        AnnotationIntrospector annotations = config.getAnnotationIntrospector();
+        return annotations.findDeserializer(member) != null
+                || annotations.findContentDeserializer(member) != null
+                || annotations.findDeserializationConverter(member) != null
+                || annotations.findDeserializationContentConverter(member) != null;
     }
 
     @SuppressWarnings("unchecked")

@@ -14,7 +14,6 @@ import io.github.reconciler4j.crd.Immutable;
 import io.github.reconciler4j.crd.ListType;
 import io.github.reconciler4j.crd.MapType;
 import io.github.reconciler4j.crd.SchemaDetails;
-import io.github.reconciler4j.generator.GeneratorException;
 import java.lang.annotation.Annotation;
 import java.util.Arrays;
 import java.util.List;
@@ -204,8 +203,10 @@ final class SchemaAnnotations {
             String words,
             String message) {
         if (fields.length < 2) {
-            throw new GeneratorException(type.getName() + " demands " + words + " of " + Arrays.toString(fields)
-                    + ": name two fields or more");
+            throw SchemaRefiner.mistake(
+                    path,
+                    "comes from " + type.getName() + ", which demands " + words + " of " + Arrays.toString(fields)
+                            + ": name two fields or more");
         }
         for (String field : fields) {
             if (!schema.getProperties().containsKey(field)) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.InvalidDefinitionException;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -14,6 +15,11 @@ import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.internal.apimachinery.schema.StructuralSchema;
 import java.io.IOException;
+import java.time.MonthDay;
+import java.time.temporal.Temporal;
+import java.time.temporal.TemporalAmount;
+import java.util.Calendar;
+import java.util.Date;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -108,8 +114,7 @@ final class WrittenCheck {
             }
             written = object;
         } catch (IOException | RuntimeException e) {
-            throw new GeneratorException(
-                    "Jackson cannot write an object of " + kind.getName() + ": " + firstLine(e), e);
+            throw unwritable(e);
         }
         written.remove("metadata");
         readBack(type, written);
@@ -129,6 +134,16 @@ final class WrittenCheck {
         }
     }
 
+    private GeneratorException unwritable(Exception failure) {
+        String path = failure instanceof JsonMappingException mapping ? path(mapping) : "";
+        String reason = failure instanceof JsonMappingException mapping
+                ? firstLine(mapping.getOriginalMessage())
+                : firstLine(failure);
+        return path.isEmpty()
+                ? new GeneratorException("Jackson cannot write an object of " + kind.getName() + ": " + reason, failure)
+                : mistake(path, "Jackson cannot write it: " + reason);
+    }
+
     /** The schemas of fabric8's models are those of its generator. */
     private static boolean isOfModels(@Nullable Origin origin) {
         return origin != null && origin.place().contains("' of io.fabric8.kubernetes.api.model.");
@@ -136,37 +151,70 @@ final class WrittenCheck {
 
     /** A text of the user can have any format and any of some values, which a sample does not know. */
     private static boolean isFree(JavaType type, FieldError error) {
-        JavaType leaf = type;
-        while (leaf.getContentType() != null) {
-            leaf = leaf.getContentType();
-        }
-        Class<?> raw = leaf.getRawClass();
+        Class<?> raw = leaf(type).getRawClass();
         boolean isPlain =
                 CharSequence.class.isAssignableFrom(raw) || Number.class.isAssignableFrom(raw) || raw.isPrimitive();
         return isPlain
                 && !error.message().matches(".*must be of type (string|integer|number|boolean|array|object)\\b.*");
     }
 
-    /** A class that Jackson cannot read fails in every response; that a value is read differently can be meant. */
+    /**
+     * A class that Jackson cannot read fails in every response. That a class of the user refuses samples or reads them differently can
+     * be meant, but not of a type of the JDK that Jackson itself reads.
+     */
     private void readBack(JavaType type, JsonNode written) {
         try {
             JsonNode again = mapper.readTree(mapper.writeValueAsBytes(mapper.treeToValue(written, type)));
             checkLost(written.path("spec"), again.path("spec"), "spec");
             checkLost(written.path("status"), again.path("status"), "status");
         } catch (InvalidDefinitionException e) {
-            throw mistake(
-                    path(e),
-                    "Jackson cannot read it back: "
-                            + e.getOriginalMessage().lines().findFirst().orElse(""));
+            throw mistake(path(e), "Jackson cannot read it back: " + firstLine(e.getOriginalMessage()));
         } catch (IOException e) {
+            if (e instanceof MismatchedInputException mismatch && isReadByJackson(origin(path(mismatch)))) {
+                throw mistake(
+                        path(mismatch), "Jackson cannot read it back: " + firstLine(mismatch.getOriginalMessage()));
+            }
             if (unreadable.add(firstLine(e))) {
                 warnings.add("Jackson cannot read what it writes for " + kind.getName() + ": " + firstLine(e));
             }
         }
     }
 
+    private static boolean isReadByJackson(@Nullable Origin origin) {
+        if (origin == null || origin.isOwn()) {
+            return false;
+        }
+        JavaType leaf = leaf(origin.type());
+        return leaf.isPrimitive()
+                || leaf.isEnumType()
+                || leaf.getRawClass().getName().startsWith("java.");
+    }
+
+    private static boolean isTime(Class<?> type) {
+        return Temporal.class.isAssignableFrom(type)
+                || TemporalAmount.class.isAssignableFrom(type)
+                || type == MonthDay.class
+                || Date.class.isAssignableFrom(type)
+                || Calendar.class.isAssignableFrom(type);
+    }
+
+    private static JavaType leaf(JavaType type) {
+        JavaType leaf = type;
+        while (leaf.getContentType() != null) {
+            leaf = leaf.getContentType();
+        }
+        return leaf;
+    }
+
     /** Without a type id, an object is read as null. */
     private void checkLost(JsonNode written, JsonNode read, String path) {
+        Origin origin = written.isValueNode() && read.isValueNode() && !read.isNull() ? origin(path) : null;
+        if (origin != null
+                && isReadByJackson(origin)
+                && isTime(leaf(origin.type()).getRawClass())
+                && !written.equals(read)) {
+            throw mistake(path, "Jackson reads it as another time than it has written: " + read + " for " + written);
+        }
         if (written.isObject() && (read.isMissingNode() || read.isNull()) && hasSubtypes(path)) {
             throw mistake(
                     path,
@@ -187,12 +235,8 @@ final class WrittenCheck {
         if (origin == null) {
             return false;
         }
-        JavaType type = origin.type();
-        while (type.getContentType() != null) {
-            type = type.getContentType();
-        }
         try {
-            return mapper.getSerializerProviderInstance().findTypeSerializer(type) != null;
+            return mapper.getSerializerProviderInstance().findTypeSerializer(leaf(origin.type())) != null;
         } catch (JsonMappingException e) {
             return false;
         }
@@ -207,7 +251,11 @@ final class WrittenCheck {
     }
 
     private static String firstLine(Throwable failure) {
-        return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+        return firstLine(failure.getMessage());
+    }
+
+    private static String firstLine(@Nullable String message) {
+        return message == null ? "" : message.lines().findFirst().orElse("");
     }
 
     private GeneratorException mistake(String field, String reason) {

@@ -107,7 +107,13 @@ class CrdGeneratorTests {
                         List.of("properties[number].default", "less than or equal to 5")),
                 Arguments.of(Mistakes.ExampleOutOfRange.class, List.of("invalid example", "less than or equal to 5")),
                 Arguments.of(Mistakes.OptionalField.class, List.of("'.spec.text'", "Optional", "may be null")),
-                Arguments.of(Mistakes.Cycle.class, List.of("cycles.example.com", "cyclic")));
+                Arguments.of(
+                        Mistakes.OneChoice.class,
+                        List.of("'.spec.choice'", "demands exactly one of [name]", "name two fields or more")),
+                Arguments.of(
+                        Mistakes.NotWritten.class,
+                        List.of("'.spec.parts[0].name'", "cannot write it", "it has no name")),
+                Arguments.of(Mistakes.Cycle.class, List.of("cycles.example.com", "cyclic", "next")));
     }
 
     @ParameterizedTest

@@ -13,6 +13,7 @@ import io.github.reconciler4j.client.error.GoneException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
+import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.client.internal.request.Call;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
@@ -256,6 +257,9 @@ public final class ServerReader implements LiveReader {
 
         static final int SIZE = 500;
 
+        /** As for lists of the cache. */
+        private static final int MAX_PAGES_WITHOUT_OBJECTS = 100;
+
         private final ClientCore core;
         private final KindInfo kind;
         private final Selection options;
@@ -264,8 +268,10 @@ public final class ServerReader implements LiveReader {
         private boolean continuesWhenGone;
         private Iterator<JsonNode> page = Collections.emptyIterator();
         private String continueToken = "";
+        private String lastToken = "";
         private boolean started;
         private int returned;
+        private int pagesWithoutObjects;
 
         /**
          * Create an iterator; it fetches nothing yet.
@@ -307,6 +313,8 @@ public final class ServerReader implements LiveReader {
         }
 
         private void fetch() {
+            checkAdvances();
+            lastToken = continueToken;
             JsonNode list;
             try {
                 list = fetchOnce();
@@ -320,6 +328,18 @@ public final class ServerReader implements LiveReader {
             started = true;
             continueToken = list.path("metadata").path("continue").asText("");
             page = list.path("items").iterator();
+            pagesWithoutObjects = page.hasNext() ? 0 : pagesWithoutObjects + 1;
+        }
+
+        /** Otherwise, a list would never end, and its requests would have no pause. */
+        private void checkAdvances() {
+            boolean isSame = started && continueToken.equals(lastToken);
+            if (isSame || pagesWithoutObjects >= MAX_PAGES_WITHOUT_OBJECTS) {
+                throw new UnexpectedResponseException("list " + kind.resource() + ": the list does not advance: "
+                        + (isSame
+                                ? "a page names itself as the next one"
+                                : "its last " + pagesWithoutObjects + " pages had no objects"));
+            }
         }
 
         private JsonNode fetchOnce() {

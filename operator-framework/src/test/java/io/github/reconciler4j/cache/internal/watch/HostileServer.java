@@ -95,8 +95,8 @@ final class HostileServer implements ApiConnection {
         this.clock = clock;
         this.healthyAt = hostile.toNanos();
         this.streams = random.nextBoolean();
-        draw(lists, 8);
-        draw(watches, 10);
+        draw(lists, 10);
+        draw(watches, 14);
         draw(answers, 5);
     }
 
@@ -229,6 +229,11 @@ final class HostileServer implements ApiConnection {
             case 2 -> script.send(BODIES[random.nextInt(BODIES.length)]);
             case 3 -> script.send(list(++version, "page-" + random.nextInt(3), objects()));
             case 4 -> script.send(list(++version, "page-" + version, objects()));
+            case 8 -> script.send(OddAnswers.oddList(random, ++version, objects()));
+            case 9 -> {
+                String[] objects = objects();
+                script.send(OddAnswers.oddList(random, ++version, objects)).send(list(++version, "", objects));
+            }
             default -> script.send(list(++version, "", objects()));
         }
         return random.nextInt(10) == 0 ? script.cut() : script;
@@ -257,6 +262,12 @@ final class HostileServer implements ApiConnection {
             case 5 -> script.send(error(STATUS[random.nextInt(STATUS.length)], "Drawn"), wait(initial));
             case 6 -> script.send(BODIES[random.nextInt(BODIES.length)], wait(initial));
             case 7 -> script.send(bookmark(++version, false), wait(initial));
+            case 10, 11, 12, 13 -> {
+                for (int i = random.nextInt(3); i >= 0; i--) {
+                    String good = event("MODIFIED", configMap("a", "x" + i, i, ++version, "v"));
+                    script.send(OddAnswers.oddEvent(habit - 10, random, good, version), wait(initial));
+                }
+            }
             default -> events(script);
         }
         script.history(habit);

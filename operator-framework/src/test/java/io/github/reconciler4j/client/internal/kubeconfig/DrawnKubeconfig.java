@@ -35,15 +35,23 @@ final class DrawnKubeconfig {
     private final Map<String, String> environment = new LinkedHashMap<>();
     private final List<Path> files = new ArrayList<>();
 
-    private DrawnKubeconfig(Random random, Material material, Path folder) {
+    private final OddKubeconfig odd;
+
+    private DrawnKubeconfig(Random random, Material material, Path folder, OddKubeconfig odd) {
         this.random = random;
         this.material = material;
         this.folder = folder;
+        this.odd = odd;
+        description.append(odd).append(odd.toString().isEmpty() ? "" : ": ");
     }
 
-    static DrawnKubeconfig draw(Random random, Material material, Path folder) throws IOException {
-        DrawnKubeconfig drawn = new DrawnKubeconfig(random, material, folder);
-        drawn.write(drawn.cluster(), drawn.user());
+    static DrawnKubeconfig draw(Random random, Material material, Path folder, OddKubeconfig odd) throws IOException {
+        DrawnKubeconfig drawn = new DrawnKubeconfig(random, material, folder, odd);
+        Map<String, Object> cluster = drawn.cluster();
+        Map<String, Object> user = drawn.user();
+        odd.changeCluster(cluster);
+        odd.changeUser(user);
+        drawn.write(cluster, user);
         return drawn;
     }
 
@@ -392,7 +400,7 @@ final class DrawnKubeconfig {
 
     private void write(String name, List<Map<String, Object>> parts) throws IOException {
         Map<String, Object> all = new LinkedHashMap<>(Map.of("apiVersion", "v1", "kind", "Config"));
-        parts.forEach(all::putAll);
-        files.add(Files.writeString(folder.resolve(name), json(all)));
+        parts.forEach(part -> all.putAll(odd.changePart(part)));
+        files.add(Files.writeString(folder.resolve(name), odd.changeText(json(all))));
     }
 }

@@ -73,7 +73,8 @@ class KubectlIntegrationTests {
             DrawnKubeconfig.Material material = material(certificates, ports);
             for (int i = Math.max(ONLY, 0); i < (ONLY < 0 ? CASES : ONLY + 1); i++) {
                 Path own = Files.createDirectory(folder.resolve("case-" + i));
-                DrawnKubeconfig drawn = DrawnKubeconfig.draw(new Random(SEED + i), material, own);
+                OddKubeconfig odd = OddKubeconfig.ofCase(SEED + i);
+                DrawnKubeconfig drawn = DrawnKubeconfig.draw(new Random(SEED + i), material, own, odd);
                 List<String> reasons = new ArrayList<>();
                 String theirs = kubectl(drawn, own, reasons);
                 String ours = client(drawn, reasons);

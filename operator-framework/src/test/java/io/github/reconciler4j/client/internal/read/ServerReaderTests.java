@@ -27,6 +27,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Objects, headers and pages of lists of a server. */
@@ -221,6 +222,24 @@ class ServerReaderTests {
         server.answer(request -> list("", ""));
         assertThat(reader.list(Kind.of(ConfigMap.class), SHOP)).isEmpty();
         assertThat(queries()).containsExactly(limit(500));
+    }
+
+    @Test
+    void listWhenItDoesNotAdvanceEnds() {
+        AtomicInteger pages = new AtomicInteger();
+        server.answer(request -> list("", "page-" + pages.incrementAndGet()));
+        assertThatThrownBy(() -> reader.list(Kind.of(ConfigMap.class), SHOP))
+                .isInstanceOf(UnexpectedResponseException.class)
+                .hasMessage("list configmaps: the list does not advance: its last 100 pages had no objects");
+        assertThat(queries()).hasSize(100);
+
+        server.answer(request -> list("{'metadata':{'name':'a'}}", "more"));
+        assertThatThrownBy(() -> reader.list(Kind.of(ConfigMap.class), SHOP))
+                .isInstanceOf(UnexpectedResponseException.class)
+                .hasMessage("list configmaps: the list does not advance: a page names itself as the next one");
+        assertThat(queries()).containsExactly(limit(500), more(500));
+        assertThatThrownBy(() -> reader.stream(Kind.of(ConfigMap.class), SHOP).count())
+                .isInstanceOf(UnexpectedResponseException.class);
     }
 
     private static GoneException gone(String token) {

@@ -130,6 +130,42 @@ public final class Mistakes {
 
     @Group("example.com")
     @Version("v1")
+    public static class OneChoice extends CustomResource<OneChoice.Spec, Void> {
+        public static class Spec {
+            public Choice choice;
+        }
+
+        @ExactlyOneOf("name")
+        public static class Choice {
+            public String name;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    public static class NotWritten extends CustomResource<NotWritten.Spec, Void> {
+        public static class Spec {
+            public List<Part> parts;
+        }
+
+        public static class Part {
+            private String name;
+
+            public String getName() {
+                if (name != null) {
+                    throw new IllegalStateException("it has no name");
+                }
+                return "";
+            }
+
+            public void setName(String name) {
+                this.name = name;
+            }
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
     public static class RuleDoesNotCompile extends CustomResource<RuleDoesNotCompile.Spec, Void> {
         @ValidationRule(value = "self.nmae == 'x'", message = "no")
         public static class Spec {

@@ -79,6 +79,7 @@ final class CustomTypes {
                 Json.items(version, "additionalPrinterColumns"),
                 selectable,
                 Json.at(version, "subresources", "scale"),
+                Json.at(definition, "metadata", "deletionTimestamp") != null,
                 warning(definition, version),
                 conversion);
     }

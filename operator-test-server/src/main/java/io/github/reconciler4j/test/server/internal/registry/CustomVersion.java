@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param schema its schema; null when it has none
  * @param selectableFields the JSON paths that field selectors may name
  * @param scale its {@code subresources.scale}; null when it has none
+ * @param goes whether the definition is being deleted, so that no objects can be created
  * @param warning the warning for clients of a deprecated version, or null
  * @param conversion converts objects from and to this version; null if only their version changes
  */
@@ -22,10 +23,12 @@ public record CustomVersion(
         List<JsonNode> columns,
         List<String> selectableFields,
         @Nullable JsonNode scale,
+        boolean goes,
         @Nullable String warning,
         @Nullable Conversion conversion) {
     /** Return a copy of this version whose fields no field selector may name. */
     CustomVersion withoutSelectableFields() {
-        return new CustomVersion(definition, definitionVersion, schema, columns, List.of(), scale, warning, conversion);
+        return new CustomVersion(
+                definition, definitionVersion, schema, columns, List.of(), scale, goes, warning, conversion);
     }
 }

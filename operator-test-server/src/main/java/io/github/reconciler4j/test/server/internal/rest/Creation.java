@@ -91,6 +91,7 @@ final class Creation {
         MetadataRules.settleNamespace(type, object, namespace);
         MetadataRules.tidy(object);
         MetadataRules.wipe(object);
+        checkStays(type, givenName);
         NamespaceGate.check(access, type, namespace, givenName);
         access.rules().decodeNew(type, object);
         ObjectNode owned = tracked ? object : FieldOwners.track(type, "", null, object, context, access.now());
@@ -110,6 +111,17 @@ final class Creation {
         MetadataChecks.warnAboutFinalizers(type, owned, context);
         admission.validate(owned, null);
         return access.rules().settled(type, owned);
+    }
+
+    /** Nothing new is let into a kind that goes. */
+    private static void checkStays(ResourceType type, String name) {
+        if (type.custom() != null && type.custom().goes()) {
+            throw StatusException.forbidden(
+                    type.group(),
+                    type.plural(),
+                    name,
+                    "create not allowed while custom resource definition is terminating");
+        }
     }
 
     private static String generatedName(String prefix) {
