@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.support.DnsNames;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -75,8 +76,12 @@ public final class WorkScope {
      * impersonate the account.
      *
      * @param account the account as {@code namespace/name}, {@code ""} for the user of the connection
+     * @throws IllegalArgumentException if it is neither
      */
     public static Runnable withServiceAccount(String account, Runnable task) {
+        if (!account.isEmpty()) {
+            DnsNames.checkNamespaced("account", account);
+        }
         return () -> run(new Work(current().controller, current().fieldManager, account, cluster()), task);
     }
 

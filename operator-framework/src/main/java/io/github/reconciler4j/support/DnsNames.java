@@ -53,6 +53,20 @@ public final class DnsNames {
         return name;
     }
 
+    /**
+     * Return the name of an object after its namespace and a slash.
+     *
+     * @param what the meaning of the name, for the error
+     * @throws IllegalArgumentException if there is no namespace, or if {@link #checkQualified} does not accept the name
+     */
+    public static String checkNamespaced(String what, String name) {
+        if (checkQualified(what, name).indexOf('/') < 0) {
+            throw new IllegalArgumentException(
+                    "'" + what + "' must have a namespace, such as shop/orders, was '" + name + "'");
+        }
+        return name;
+    }
+
     /** The length comes first, because the patterns use the stack. */
     private static String check(String what, String name, int longest, Pattern valid, String between) {
         if (name.length() > longest) {

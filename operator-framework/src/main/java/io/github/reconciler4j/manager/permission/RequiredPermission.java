@@ -3,6 +3,7 @@ package io.github.reconciler4j.manager.permission;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.DnsNames;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -109,9 +110,10 @@ public final class RequiredPermission {
      * Create the permission to impersonate a service account.
      *
      * @param account {@code namespace/name}
+     * @throws IllegalArgumentException if it is not the name of an account with its namespace
      */
     public static RequiredPermission impersonating(String account) {
-        String[] parts = account.split("/", 2);
+        String[] parts = DnsNames.checkNamespaced("account", account).split("/", 2);
         return onCore("serviceaccounts", "impersonate").inNamespace(parts[0]).named(parts[1]);
     }
 
@@ -151,8 +153,12 @@ public final class RequiredPermission {
      * Return this permission for a service account that a controller writes with.
      *
      * @param newAccount {@code namespace/name}, or {@code ""} for the account of the operator
+     * @throws IllegalArgumentException if it is neither
      */
     public RequiredPermission forAccount(String newAccount) {
+        if (!newAccount.isEmpty()) {
+            DnsNames.checkNamespaced("newAccount", newAccount);
+        }
         return new RequiredPermission(group, resource, verbs, namespace, name, newAccount);
     }
 
@@ -161,6 +167,7 @@ public final class RequiredPermission {
      * get}, {@code list} and {@code watch}, and may impersonate the account.
      *
      * @param account {@code namespace/name}, or {@code ""} to return the permissions as they are
+     * @throws IllegalArgumentException if it is neither
      */
     public static Stream<RequiredPermission> withWritesBy(String account, List<RequiredPermission> permissions) {
         return account.isEmpty()
