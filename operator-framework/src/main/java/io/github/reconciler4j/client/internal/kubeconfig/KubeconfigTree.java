@@ -14,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,9 @@ final class KubeconfigTree {
             return folder.resolve(path).normalize().toString();
         }
     }
+
+    /** The line before a document of YAML. */
+    private static final Pattern MARKER = Pattern.compile("(?m)^---(?=\\s|$)");
 
     private final String subject;
     private final Map<String, Entry> contexts = new LinkedHashMap<>();
@@ -102,8 +107,22 @@ final class KubeconfigTree {
         currentContext = currentContext.isEmpty() ? root.text("current-context") : currentContext;
     }
 
+    /** As kubectl does, leave out what follows the first document. What stays keeps its lines, which errors name. */
+    private static String firstDocument(String text) {
+        Matcher marker = MARKER.matcher(text);
+        while (marker.find()) {
+            String before = text.substring(0, marker.start());
+            if (!before.lines()
+                    .map(String::strip)
+                    .allMatch(line -> line.isEmpty() || "#%".indexOf(line.charAt(0)) >= 0)) {
+                return before;
+            }
+        }
+        return text;
+    }
+
     private static Map<?, ?> parse(String name, String content) {
-        String text = content.startsWith("\ufeff") ? content.substring(1) : content;
+        String text = firstDocument(content.startsWith("\ufeff") ? content.substring(1) : content);
         try {
             Map<?, ?> tree = text.isBlank() ? Map.of() : KubernetesJson.readYaml(text, Map.class);
             if (tree != null) {
