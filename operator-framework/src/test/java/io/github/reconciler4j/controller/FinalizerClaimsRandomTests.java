@@ -34,7 +34,7 @@ class FinalizerClaimsRandomTests {
     private static final List<String> FINALIZERS =
             List.of("", "", "configmaps/finalizer", "secrets/finalizer", "example.io/a", "example.io/b");
 
-    private final long seed = Long.getLong("claims.seed", System.nanoTime());
+    private final long seed = Long.getLong("claims.seed", 1);
     private final Random random = new Random(seed);
     private final Manager manager = Manager.create(
             new ConfigBuilder().withMasterUrl("http://127.0.0.1:1").build());

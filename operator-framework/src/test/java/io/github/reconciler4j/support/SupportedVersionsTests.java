@@ -71,7 +71,7 @@ class SupportedVersionsTests {
 
     @Test
     void checkWhenAnyVersionIsDrawnRefusesExactlyThoseOfOtherLines() throws IOException {
-        long seed = Long.getLong("versions.seed", System.nanoTime());
+        long seed = Long.getLong("versions.seed", 1);
         Random random = new Random(seed);
         for (int i = 0; i < CASES; i++) {
             int major = random.nextInt(12);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class ConversionChainTests {
 
     private static final int CASES = Integer.getInteger("conversion.chains", 300);
-    private static final long SEED = Long.getLong("conversion.seed", System.nanoTime());
+    private static final long SEED = Long.getLong("conversion.seed", 1);
     private static final String GROUP = "webhook.example.com/";
     private static final List<String> VERSIONS = List.of("v1", "v1beta1", "v1alpha1");
     private static final List<String> IMAGES = List.of("image", "imageName", "picture");

@@ -39,8 +39,9 @@ import org.apache.hc.core5.http.message.BasicHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds the headers that identify the caller: custom headers, the user to impersonate, a password or a token. A password comes before
- * credentials that change, and these before tokens of the configuration. Thread-safe.
+ * Adds the headers that identify the caller: custom headers, the user to impersonate, a password or a token. The user in the URL of
+ * the server comes before a password, as in client-go, a password before credentials that change, and these before tokens of the
+ * configuration. Thread-safe.
  */
 final class Authentication {
 
@@ -139,6 +140,7 @@ final class Authentication {
     }
 
     private void authorize(Headers headers) throws InterruptedException {
+        boolean isGiven = headers.contains(AUTHORIZATION);
         String user = config.getUsername();
         if (user != null && !user.isEmpty()) {
             String password = Objects.requireNonNullElse(config.getPassword(), "");
@@ -153,7 +155,7 @@ final class Authentication {
                 headers.setHeader(AUTHORIZATION, BEARER + token);
             }
         }
-        if (userOfAddress != null && !headers.contains(AUTHORIZATION)) {
+        if (userOfAddress != null && !isGiven) {
             headers.setHeader(AUTHORIZATION, userOfAddress);
         }
     }
@@ -203,6 +205,10 @@ final class Authentication {
      * @throws InterruptedException if the thread is interrupted while it waits for them
      */
     boolean refresh(Headers headers, long deadline) throws InterruptedException {
+        String before = headers.value(AUTHORIZATION);
+        if (before.equals(userOfAddress)) {
+            return false;
+        }
         RenewableCredentials source = login.credentials();
         Credential rejected = headers.credential;
         if (source != null && rejected != null) {
@@ -213,7 +219,6 @@ final class Authentication {
             set(headers, renewed);
             return renewals.maySend(renewed);
         }
-        String before = headers.value(AUTHORIZATION);
         if (!refreshToken(headers, before, deadline)) {
             return false;
         }

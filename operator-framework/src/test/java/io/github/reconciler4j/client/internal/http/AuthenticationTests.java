@@ -63,16 +63,28 @@ class AuthenticationTests {
     }
 
     @Test
-    void userOfTheAddressIsUsedUnlessThereAreOtherCredentials() throws InterruptedException {
+    void userOfTheAddressComesBeforeOtherCredentials() throws InterruptedException {
         String address = "https://aladdin:opensesame@host";
         String basic = "Authorization: Basic YWxhZGRpbjpvcGVuc2VzYW1l";
         assertThat(headers(of(Config.empty(), address), GET)).contains(basic);
         Config config = Config.empty();
-        config.setOauthToken("t");
-        assertThat(headers(of(config, address), GET))
-                .contains("Authorization: Bearer t")
-                .doesNotContain(basic);
+        config.setOauthTokenProvider(() -> "t");
         assertThat(headers(of(config, "https://host"), GET)).contains("Authorization: Bearer t");
+        Authentication authentication = of(config, address);
+        assertThat(headers(authentication, GET)).contains(basic).doesNotContain("Authorization: Bearer t");
+        assertThat(authentication.refresh(authentication.headers(GET), Exchange.NEVER))
+                .isFalse();
+        config.setUsername("u");
+        assertThat(headers(of(config, address), GET)).contains(basic);
+    }
+
+    @Test
+    void headerOfTheConfigurationComesBeforeTheUserOfTheAddress() throws InterruptedException {
+        Config config = Config.empty();
+        config.setCustomHeaders(Map.of("authorization", "Negotiate x"));
+        assertThat(headers(of(config, "https://aladdin:opensesame@host"), GET))
+                .contains("authorization: Negotiate x")
+                .noneMatch(header -> header.contains("Basic"));
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NoProxyTests {
 
     private static final int CASES = Integer.getInteger("proxies.cases", 300);
-    private static final long SEED = Long.getLong("proxies.seed", System.nanoTime());
+    private static final long SEED = Long.getLong("proxies.seed", 1);
 
     private static final List<String> NAMES =
             List.of("corp.com", "com", "evilcorp.com", "a.corp.com", "b.a.corp.com", "api");

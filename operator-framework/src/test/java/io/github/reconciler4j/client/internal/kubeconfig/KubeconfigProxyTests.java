@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KubeconfigProxyTests {
 
     private static final int CASES = Integer.getInteger("kubeconfig.cases", 300);
-    private static final long SEED = Long.getLong("kubeconfig.seed", System.nanoTime());
+    private static final long SEED = Long.getLong("kubeconfig.seed", 1);
     private static final int TLS_HANDSHAKE = 22;
     private static final ApiRequest GET = ApiRequest.of("get", "GET", "/version");
     private static final List<String> HOSTS = List.of("api.example", "api.corp.com", "10.9.9.9");

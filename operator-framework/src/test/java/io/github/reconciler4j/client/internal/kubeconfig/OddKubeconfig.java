@@ -13,7 +13,8 @@ final class OddKubeconfig {
 
     /*
      * Not drawn, because the client is known to differ: "as-blank" and "server-slash", which it refuses; "server-blank",
-     * "server-no-scheme" and "provider-unknown", which only kubectl refuses.
+     * "server-no-scheme" and "provider-unknown", which only kubectl refuses; text behind the last line of a certificate, which kubectl
+     * does not read then.
      */
     private static final List<String> ALL = List.of(
             "server-upper-case",
@@ -95,7 +96,7 @@ final class OddKubeconfig {
                     String pem = new String(Base64.getDecoder().decode(data), StandardCharsets.UTF_8);
                     cluster.put(
                             "certificate-authority-data",
-                            encoded("issued by us\r\n" + pem.replace("\n", "\r\n") + "bye"));
+                            encoded("issued by us\r\n" + pem.replace("\n", "\r\n") + "\r\nbye"));
                 }
             }
             case "ca-no-base64" -> cluster.put("certificate-authority-data", "-----BEGIN CERTIFICATE-----");
