@@ -140,7 +140,7 @@ final class Authentication {
     }
 
     private void authorize(Headers headers) throws InterruptedException {
-        boolean isGiven = headers.contains(AUTHORIZATION);
+        boolean isGiven = headers.value(AUTHORIZATION).isPresent();
         String user = config.getUsername();
         if (user != null && !user.isEmpty()) {
             String password = Objects.requireNonNullElse(config.getPassword(), "");
@@ -205,7 +205,7 @@ final class Authentication {
      * @throws InterruptedException if the thread is interrupted while it waits for them
      */
     boolean refresh(Headers headers, long deadline) throws InterruptedException {
-        String before = headers.value(AUTHORIZATION);
+        String before = headers.value(AUTHORIZATION).orElse("");
         if (before.equals(userOfAddress)) {
             return false;
         }
@@ -222,7 +222,7 @@ final class Authentication {
         if (!refreshToken(headers, before, deadline)) {
             return false;
         }
-        String after = headers.value(AUTHORIZATION);
+        String after = headers.value(AUTHORIZATION).orElse("");
         return renewals.maySend(after.equals(before) ? null : after);
     }
 
@@ -299,16 +299,11 @@ final class Authentication {
             return all;
         }
 
-        private boolean contains(String name) {
-            return all.stream().anyMatch(header -> header.getName().equalsIgnoreCase(name));
-        }
-
-        private String value(String name) {
+        private Optional<String> value(String name) {
             return all.stream()
                     .filter(header -> header.getName().equalsIgnoreCase(name))
                     .map(Header::getValue)
-                    .findFirst()
-                    .orElse("");
+                    .findFirst();
         }
 
         @Override
