@@ -2,6 +2,7 @@ package io.github.reconciler4j.builder;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.controller.ControllerOperations.Pause;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.event.ObjectEvent.Updated;
 import io.github.reconciler4j.reconcile.Request;
@@ -10,13 +11,9 @@ import io.github.reconciler4j.recorder.EventEntry;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.support.LogLimiter;
-import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -156,41 +153,6 @@ final class PausedObjects {
 
         String key() {
             return reason + text;
-        }
-    }
-
-    /**
-     * What a value of the annotation means.
-     *
-     * @param until when the object is reconciled again; {@link Instant#MIN} if it is not paused
-     */
-    record Pause(Instant until, boolean understood) {
-
-        /** Return the meaning of a value. */
-        static Pause parse(String value) {
-            String text = value.strip();
-            if (text.equalsIgnoreCase("true")) {
-                return new Pause(Instant.MAX, true);
-            }
-            if (text.equalsIgnoreCase("false")) {
-                return new Pause(Instant.MIN, true);
-            }
-            try {
-                return new Pause(OffsetDateTime.parse(text).toInstant(), true);
-            } catch (DateTimeParseException e) {
-                return new Pause(Instant.MAX, false);
-            }
-        }
-
-        /** Return the time until the object is reconciled again; zero if it is not paused, the longest time without an end. */
-        Duration left(Instant now) {
-            return until.isAfter(now)
-                    ? isEndless() ? Duration.ofNanos(Nanos.MAX) : Duration.between(now, until)
-                    : Duration.ZERO;
-        }
-
-        boolean isEndless() {
-            return until.equals(Instant.MAX);
         }
     }
 }

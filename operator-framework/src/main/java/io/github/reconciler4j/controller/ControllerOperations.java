@@ -4,7 +4,12 @@ import io.github.reconciler4j.controller.internal.ControllerDefinition.PausedReq
 import io.github.reconciler4j.controller.internal.ControllerRun;
 import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -36,6 +41,45 @@ public final class ControllerOperations<R> {
         this.pausedObjects = pausedObjects;
         this.controller = controller;
         this.workers = controller.options().maxConcurrentReconciles();
+    }
+
+    /**
+     * What the value of an annotation that pauses an object means. A value that is not understood pauses, too: it was written to
+     * keep the operator away. Immutable.
+     *
+     * @param until when the object is reconciled again; {@link Instant#MIN} if it is not paused, {@link Instant#MAX} without an end
+     * @param understood whether the value is {@code true}, {@code false} or a time
+     * @since 0.1.0
+     */
+    public record Pause(Instant until, boolean understood) {
+
+        /** Return the meaning of a value. */
+        public static Pause parse(String value) {
+            String text = value.strip();
+            if (text.equalsIgnoreCase("true")) {
+                return new Pause(Instant.MAX, true);
+            }
+            if (text.equalsIgnoreCase("false")) {
+                return new Pause(Instant.MIN, true);
+            }
+            try {
+                return new Pause(OffsetDateTime.parse(text).toInstant(), true);
+            } catch (DateTimeParseException e) {
+                return new Pause(Instant.MAX, false);
+            }
+        }
+
+        /** Return the time until the object is reconciled again; zero if it is not paused, the longest time without an end. */
+        public Duration left(Instant now) {
+            return until.isAfter(now)
+                    ? isEndless() ? Duration.ofNanos(Nanos.MAX) : Duration.between(now, until)
+                    : Duration.ZERO;
+        }
+
+        /** Return whether the pause ends only when the annotation changes. */
+        public boolean isEndless() {
+            return until.equals(Instant.MAX);
+        }
     }
 
     /** Return the number of workers that a run should have now. */
@@ -117,6 +161,16 @@ public final class ControllerOperations<R> {
      */
     public List<FailingRequest<R>> failing(int limit) {
         return run().map(run -> run.failing(limit)).orElse(List.of());
+    }
+
+    /** Return a request if its last reconciliation failed, at the cost of a look into a map. */
+    public Optional<FailingRequest<R>> failing(R request) {
+        return run().flatMap(run -> run.failing(request));
+    }
+
+    /** Return where a request is in the queue; empty if it neither waits nor is being reconciled. */
+    public Optional<WorkQueueSnapshot.Position> find(R request) {
+        return run().flatMap(run -> run.find(request));
     }
 
     /** Return the number of requests whose last reconciliation failed. */

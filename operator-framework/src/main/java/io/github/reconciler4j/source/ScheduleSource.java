@@ -7,9 +7,11 @@ import io.github.reconciler4j.reconcile.Trigger.Change;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +74,11 @@ public final class ScheduleSource implements RequestSource<Request> {
     /** Return a source with the same kind and schedule that uses another clock (default {@link TimeSource#system}). */
     public ScheduleSource withTimeSource(TimeSource clock) {
         return new ScheduleSource(informer, next, zone, filter, clock);
+    }
+
+    /** Return the next time of the schedule; empty if it has ended. Calls the function on this thread. */
+    public Optional<Instant> nextTime() {
+        return Optional.ofNullable(next.apply(time.instant().atZone(zone))).map(ZonedDateTime::toInstant);
     }
 
     /** Return the kind followed by {@code schedule}. */

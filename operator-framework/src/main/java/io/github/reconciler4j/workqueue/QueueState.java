@@ -1,8 +1,12 @@
 package io.github.reconciler4j.workqueue;
 
+import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Position;
+import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Wait;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -123,6 +127,26 @@ final class QueueState<T> {
             }
         });
         return waiting;
+    }
+
+    /** Return where a key is; empty if there is no entry of it. */
+    Optional<Position> find(T item, int hash, long now) {
+        Entry<T> entry = table.get(item, hash);
+        if (entry == null) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                switch (entry.waiting) {
+                    case NOT -> new Position(entry.running, Wait.NOTHING, Duration.ZERO);
+                    case READY -> new Position(entry.running, Wait.WORKER, atLeastZero(now - entry.time));
+                    case DELAYED ->
+                        new Position(
+                                entry.running, entry.backoff ? Wait.BACKOFF : Wait.TIME, atLeastZero(entry.time - now));
+                });
+    }
+
+    private static Duration atLeastZero(long nanos) {
+        return Duration.ofNanos(Math.max(0, nanos));
     }
 
     /** Make all entries ready that are due, in the order of their times. */

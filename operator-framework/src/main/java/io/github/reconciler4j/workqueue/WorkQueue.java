@@ -6,6 +6,7 @@ import io.github.reconciler4j.support.internal.UserCall;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -320,6 +321,12 @@ public final class WorkQueue<T> {
     /** Return the number of ready keys, including those added again while being processed, but not the delayed ones. */
     public int size() {
         return core.access((state, now) -> state.lanes().depth());
+    }
+
+    /** Return where a key is; empty if it neither waits nor is being processed. */
+    public Optional<WorkQueueSnapshot.Position> find(T item) {
+        int hash = EntryTable.hash(item);
+        return core.access((state, now) -> state.find(item, hash, now));
     }
 
     /** Return a snapshot with at most 100 keys in backoff. */

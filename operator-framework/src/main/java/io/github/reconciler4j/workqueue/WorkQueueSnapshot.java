@@ -58,6 +58,32 @@ public final class WorkQueueSnapshot<T> {
      */
     public record Backoff<T>(T item, int priority, int retries, Duration next) {}
 
+    /**
+     * Where one key is.
+     *
+     * @param running whether it is being processed
+     * @param waitsFor what it waits for
+     * @param time how long it has been ready, or how long it still waits; zero if it waits for nothing
+     * @since 0.1.0
+     */
+    public record Position(boolean running, Wait waitsFor, Duration time) {}
+
+    /**
+     * What a key waits for.
+     *
+     * @since 0.1.0
+     */
+    public enum Wait {
+        /** Nothing: it is being processed and has not been added since. */
+        NOTHING,
+        /** A worker, or the end of its own processing. */
+        WORKER,
+        /** A time that was asked for. */
+        TIME,
+        /** The delay of the rate limiter. */
+        BACKOFF
+    }
+
     /** Return the name of the queue. */
     public String name() {
         return name;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.github.reconciler4j.builder.PausedObjects.Pause;
+import io.github.reconciler4j.controller.ControllerOperations.Pause;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.fixtures.TestHeader;
 import io.github.reconciler4j.reconcile.Request;

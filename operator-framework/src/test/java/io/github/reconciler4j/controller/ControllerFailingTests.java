@@ -9,6 +9,7 @@ import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.workqueue.RateLimiters;
+import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,14 @@ class ControllerFailingTests {
             assertThat(failing.terminal()).isFalse();
             assertThat(failing.last()).isEqualTo(failing.since());
             assertThat(failing.next().orElseThrow()).isBetween(Duration.ofMinutes(50), Duration.ofHours(1));
+            assertThat(fixture.controller.operations().failing(A)).hasValueSatisfying(found -> {
+                assertThat(found.error()).isEqualTo(failing.error());
+                assertThat(found.next().orElseThrow()).isBetween(Duration.ofMinutes(50), Duration.ofHours(1));
+            });
+            assertThat(fixture.controller.operations().find(A).orElseThrow().waitsFor())
+                    .isEqualTo(WorkQueueSnapshot.Wait.BACKOFF);
+            assertThat(fixture.controller.operations().failing(B)).isEmpty();
+            assertThat(fixture.controller.operations().find(B)).isEmpty();
             assertThat(fixture.controller.operations().failing(0)).isEmpty();
         }
     }

@@ -103,6 +103,14 @@ class ScheduleSourceTests {
     }
 
     @Test
+    void nextTimeIsThatOfTheScheduleAndEmptyOnceItHasEnded() {
+        ScheduleSource nightly = ScheduleSource.at(ScheduleSourceTests::threeOClock, ZONE, informer)
+                .withTimeSource(time);
+        assertThat(nightly.nextTime()).hasValue(time.instant().plus(Duration.ofHours(2)));
+        assertThat(ScheduleSource.at(now -> null, ZONE, informer).nextTime()).isEmpty();
+    }
+
+    @Test
     void objectsAreEnqueuedAtTheTimeInTheZoneWithLowPriority() {
         startWithObject();
         time.advance(Duration.ofMinutes(119).plusSeconds(59));

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Backoff;
+import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Position;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Running;
+import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Wait;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Waiting;
 import java.time.Duration;
 import java.util.List;
@@ -30,6 +32,31 @@ class WorkQueueSnapshotTests {
         assertThat(snapshot.longestRunning()).isEmpty();
         assertThat(snapshot.inBackoff()).isEmpty();
         assertThat(snapshot.shuttingDown()).isFalse();
+    }
+
+    @Test
+    void findWhenUnknownReturnsEmpty() {
+        queue.add("other");
+        assertThat(queue.find("a")).isEmpty();
+    }
+
+    @Test
+    void findSaysWhatAKeyWaitsForAndHowLong() {
+        queue.addAfter("a", Duration.ofSeconds(5), 0);
+        time.advance(Duration.ofSeconds(2));
+        assertThat(queue.find("a")).hasValue(new Position(false, Wait.TIME, Duration.ofSeconds(3)));
+        time.advance(Duration.ofSeconds(4));
+        assertThat(queue.find("a")).hasValue(new Position(false, Wait.WORKER, Duration.ofSeconds(1)));
+        queue.poll();
+        assertThat(queue.find("a")).hasValue(new Position(true, Wait.NOTHING, Duration.ZERO));
+        queue.addRateLimited("a", 0);
+        assertThat(queue.find("a")).hasValue(new Position(true, Wait.BACKOFF, Duration.ofSeconds(1)));
+        queue.done("a");
+        assertThat(queue.find("a")).hasValue(new Position(false, Wait.BACKOFF, Duration.ofSeconds(1)));
+        time.advance(Duration.ofSeconds(1));
+        queue.poll();
+        queue.done("a");
+        assertThat(queue.find("a")).isEmpty();
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -340,6 +341,16 @@ public final class ControllerRun<R> {
     /** Return requests whose last reconciliation failed, at most {@code limit}, those with the earliest retry first. */
     public List<FailingRequest<R>> failing(int limit) {
         return processor.failures().failing(queue.snapshot(limit), limit);
+    }
+
+    /** Return a request if its last reconciliation failed. */
+    public Optional<FailingRequest<R>> failing(R request) {
+        return processor.failures().failing(definition.located(request), () -> find(request));
+    }
+
+    /** Return where a request is in the queue; empty if it is not. */
+    public Optional<WorkQueueSnapshot.Position> find(R request) {
+        return queue.find(definition.located(request));
     }
 
     /** Return the number of requests whose last reconciliation failed. */

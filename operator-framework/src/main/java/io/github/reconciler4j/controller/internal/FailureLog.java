@@ -9,6 +9,8 @@ import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Backoff;
+import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Position;
+import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Wait;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +26,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -220,6 +224,18 @@ final class FailureLog<R> {
         }
         others.forEach((request, series) -> found.add(failing(request, series, null)));
         return List.copyOf(found.subList(0, Math.min(limit, found.size())));
+    }
+
+    /** Return a request if its last reconciliation failed. */
+    Optional<FailingRequest<R>> failing(R request, Supplier<Optional<Position>> queue) {
+        return Optional.ofNullable(failing.get(request))
+                .map(series -> failing(
+                        request,
+                        series,
+                        queue.get()
+                                .filter(position -> position.waitsFor() == Wait.BACKOFF)
+                                .map(Position::time)
+                                .orElse(null)));
     }
 
     private static <R> FailingRequest<R> failing(R request, Series series, @Nullable Duration next) {
