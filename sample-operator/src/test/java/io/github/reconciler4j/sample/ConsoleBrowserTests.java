@@ -67,22 +67,43 @@ class ConsoleBrowserTests {
         String converging = cluster.createNamespace("webapps");
         create(converging, OBJECTS);
 
-        Path screenshot = Path.of("target", "console.png").toAbsolutePath();
-        await("the screenshot").atMost(Duration.ofMinutes(3)).until(() -> {
-            chromium("", "--window-size=1280,1000", "--screenshot=" + screenshot);
-            return Files.exists(screenshot);
-        });
+        Path screenshot = screenshot("console", "", "1280,1000");
+        assertThat(screenshot).isNotEmptyFile();
         String page = chromium("", "--dump-dom");
         assertThat(page)
                 .contains("webapp", failing + "/app-0", "Requeue", "Pause", "WebApp.v1")
                 .doesNotContain("cannot be read", "CONSOLE", "Content Security Policy of your site blocks");
+        String object = "#webapp/" + converging + "/app-0";
         await("the page of one object")
                 .atMost(Duration.ofMinutes(2))
-                .untilAsserted(() -> assertThat(chromium("#webapp/" + converging + "/app-0", "--dump-dom"))
+                .untilAsserted(() -> assertThat(chromium(object, "--dump-dom"))
                         .contains(
                                 "WebApp.v1.apps.reconciler4j.io, generation 1, created ",
-                                "<td>Ready</td>",
-                                "<td>Service.v1</td>")
+                                "<strong>Ready</strong><span>True</span>",
+                                "<strong>Service</strong><span>" + converging + "/app-0</span>",
+                                ">Reconciled</strong>",
+                                "WebAppReconciler.")
                         .doesNotContain("cannot be read", "CONSOLE", "Not readable"));
+        await("the page of the objects")
+                .atMost(Duration.ofMinutes(2))
+                .untilAsserted(() -> assertThat(chromium("#webapp?search=" + failing, "--dump-dom"))
+                        .contains(
+                                FAILING + " of " + (OBJECTS + FAILING) + " objects",
+                                "href=\"#webapp/" + failing + "/app-0\"",
+                                ">failing</span>")
+                        .doesNotContain(converging + "/app-", "cannot be read", "CONSOLE"));
+        screenshot("console-objects", "#webapp?search=app-4", "1280,900");
+        screenshot("console-object", object, "1280,1000");
+        screenshot("console-phone", object, "500,1000");
+    }
+
+    /** The pictures of the documentation are made here. */
+    private Path screenshot(String name, String fragment, String size) {
+        Path file = Path.of("target", name + ".png").toAbsolutePath();
+        await("the screenshot " + name).atMost(Duration.ofMinutes(3)).until(() -> {
+            chromium(fragment, "--window-size=" + size, "--hide-scrollbars", "--screenshot=" + file);
+            return Files.exists(file);
+        });
+        return file;
     }
 }

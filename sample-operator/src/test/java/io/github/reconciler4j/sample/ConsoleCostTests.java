@@ -230,6 +230,11 @@ class ConsoleCostTests {
             isCheap(measure("page open, objects converge", () -> converge(second)));
             isQuiet(browser);
         }
+        try (Chromium browser = Chromium.open(console + "#webapp")) {
+            measure("list of objects just opened", this::awaitRefreshes);
+            isCheap(measure("list of 1,005 objects open, no changes", this::awaitRefreshes));
+            isQuiet(browser);
+        }
         try (Chromium browser = Chromium.open(console + "#webapp/" + first + "/app-0")) {
             measure("page of one object just opened", this::awaitRefreshes);
             isCheap(measure("page of one object open, no changes", this::awaitRefreshes));

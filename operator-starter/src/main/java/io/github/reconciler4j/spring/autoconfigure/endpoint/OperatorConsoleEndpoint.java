@@ -15,8 +15,9 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.util.MimeType;
 
 /**
- * {@link WebEndpoint Web endpoint} with a page that shows what {@link OperatorEndpoint} returns. The page reads that endpoint with
- * the rights of the browser's user, so both must be exposed. Its buttons exist if that endpoint allows writing. Thread-safe.
+ * {@link WebEndpoint Web endpoint} with a page that shows what {@link OperatorEndpoint} returns: the operator, the objects of a
+ * controller, and one object. The page reads that endpoint with the rights of the browser's user, so both must be exposed. Its
+ * buttons exist if that endpoint allows writing. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -24,9 +25,20 @@ import org.springframework.util.MimeType;
 public class OperatorConsoleEndpoint {
 
     private static final String HTML = "text/html";
-    private static final Map<String, MimeType> FILES = Map.of(
-            "console.js", new MimeType("text", "javascript", StandardCharsets.UTF_8),
-            "console.css", new MimeType("text", "css", StandardCharsets.UTF_8));
+    private static final MimeType SCRIPT = new MimeType("text", "javascript", StandardCharsets.UTF_8);
+    private static final MimeType STYLE = new MimeType("text", "css", StandardCharsets.UTF_8);
+
+    /** The files of the page besides itself. */
+    static final Map<String, MimeType> FILES = Map.of(
+            "api.js", SCRIPT,
+            "console.js", SCRIPT,
+            "dom.js", SCRIPT,
+            "keys.js", SCRIPT,
+            "list.js", SCRIPT,
+            "object.js", SCRIPT,
+            "overview.js", SCRIPT,
+            "console.css", STYLE,
+            "theme.css", STYLE);
 
     private final EndpointAccessResolver access;
 
@@ -42,7 +54,7 @@ public class OperatorConsoleEndpoint {
         return file("console.html").replace("{{writable}}", Boolean.toString(data == Access.UNRESTRICTED));
     }
 
-    /** Return the script or the style sheet of the page; status 404 for other names. */
+    /** Return a script or a style sheet of the page; status 404 for other names. */
     @ReadOperation
     public WebEndpointResponse<String> asset(@Selector String name) {
         MimeType type = FILES.get(name);

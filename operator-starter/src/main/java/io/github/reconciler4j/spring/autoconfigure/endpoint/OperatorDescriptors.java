@@ -5,9 +5,9 @@ import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.FailingRequest;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.ComponentState;
-import io.github.reconciler4j.reconcile.Trigger;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.sharding.ShardingStatus;
-import io.github.reconciler4j.spring.autoconfigure.observation.RunHistory;
+import io.github.reconciler4j.spring.autoconfigure.endpoint.ObjectDescriptors.ObjectsDescriptor;
 import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The response bodies of the endpoint. They contain plain values and never an object of the cluster; times are ISO 8601. */
 final class OperatorDescriptors {
-
-    private static final double NANOS_PER_MILLI = 1e6;
 
     private OperatorDescriptors() {}
 
@@ -81,6 +79,7 @@ final class OperatorDescriptors {
      * A controller.
      *
      * @param cluster the name of its cluster, empty for that of the operator
+     * @param kind the kind of its objects, empty if its requests are not those of objects
      * @param workers the maximum number of concurrent reconciliations
      * @param busy the number of running reconciliations
      * @param queue null until the controller starts
@@ -89,10 +88,12 @@ final class OperatorDescriptors {
      * @param stalledCount how many of all failing requests are not retried until something changes
      * @param pausedObjects the number of objects that an annotation pauses
      * @param busyRequests the requests that are reconciled more than ten times per second, the busiest first
+     * @param objects a page of its objects, null unless one was asked for
      */
     record ControllerDescriptor(
             String name,
             String cluster,
+            String kind,
             String state,
             boolean paused,
             int workers,
@@ -102,7 +103,8 @@ final class OperatorDescriptors {
             List<FailingDescriptor> failing,
             int stalledCount,
             int pausedObjects,
-            List<RateDescriptor> busyRequests) {}
+            List<RateDescriptor> busyRequests,
+            @Nullable ObjectsDescriptor objects) {}
 
     /** How often an object changes, or is reconciled. */
     record RateDescriptor(String key, long perSecond) {}
@@ -176,74 +178,14 @@ final class OperatorDescriptors {
     /** A lease for which this replica campaigns. */
     record LeaseDescriptor(String lease, String identity, String holder, boolean leading, double remainingSeconds) {}
 
-    /**
-     * The latest reconciliations of one object, the latest first.
-     *
-     * @param key the namespace and name, and the cluster if it is not that of the operator
-     * @param object the object, null if the cache does not contain it
-     */
-    record ObjectDescriptor(
-            String controller,
-            String key,
-            List<RunDescriptor> runs,
-            @Nullable DetailsDescriptor object) {}
-
-    /**
-     * One object.
-     *
-     * @param deleted when its deletion was requested, empty if it was not
-     * @param owned the objects of cached kinds that it owns
-     * @param events the latest events, the latest first
-     * @param eventsProblem why events cannot be read, empty if they can
-     */
-    record DetailsDescriptor(
-            String kind,
-            String created,
-            String deleted,
-            long generation,
-            List<String> finalizers,
-            List<ConditionDescriptor> conditions,
-            List<OwnedDescriptor> owned,
-            List<EventDescriptor> events,
-            String eventsProblem) {}
-
-    /** A condition of the status of an object. */
-    record ConditionDescriptor(String type, String status, String reason, String message, String since) {}
-
-    /** An object that another one owns. */
-    record OwnedDescriptor(String kind, String key, String created, String deleted) {}
-
-    /** An event of an object. */
-    record EventDescriptor(String type, String reason, String message, int count, String last) {}
-
-    /**
-     * One reconciliation.
-     *
-     * @param waitedMillis how long the request was ready in the queue
-     * @param tookMillis how long the reconciler took
-     * @param triggers why it happened; empty if the reconciler itself asked for it
-     * @param requests the number of requests to the API server
-     * @param outcome {@code success}, {@code requeue}, {@code requeue_after}, {@code error} or {@code stopped}
-     * @param error what the reconciler threw, in one line; empty if it returned
-     */
-    record RunDescriptor(
-            String reconcileId,
-            String started,
-            double waitedMillis,
-            double tookMillis,
-            int attempt,
-            List<String> triggers,
-            int requests,
-            String outcome,
-            String error) {}
-
     /** The outcome of a write operation. */
     record OutcomeDescriptor(boolean done, String detail) {}
 
-    static ControllerDescriptor of(Controller<?> controller, int mostFailing) {
+    static ControllerDescriptor of(Controller<?> controller, int mostFailing, @Nullable ObjectsDescriptor objects) {
         return new ControllerDescriptor(
                 controller.name(),
                 controller.cluster(),
+                controller.kind().map(KindName::toString).orElse(""),
                 controller.state().name(),
                 controller.operations().isPaused(),
                 controller.operations().maxConcurrentReconciles(),
@@ -253,7 +195,8 @@ final class OperatorDescriptors {
                 failing(controller, mostFailing),
                 controller.operations().stalledCount(),
                 controller.operations().pausedObjects(),
-                rates(controller.operations().busyRequests()));
+                rates(controller.operations().busyRequests()),
+                objects);
     }
 
     private static <K> List<RateDescriptor> rates(List<BusyKeys.Rate<K>> rates) {
@@ -294,19 +237,6 @@ final class OperatorDescriptors {
                 failing.error(),
                 failing.next().map(next -> now.plus(next).toString()).orElse(null),
                 failing.terminal());
-    }
-
-    static RunDescriptor of(RunHistory.Entry run) {
-        return new RunDescriptor(
-                run.context().reconcileId(),
-                run.started().toString(),
-                run.timing().waited().toNanos() / NANOS_PER_MILLI,
-                run.timing().took().toNanos() / NANOS_PER_MILLI,
-                run.context().attempt(),
-                run.context().triggers().stream().map(Trigger::toString).toList(),
-                run.requests(),
-                run.outcome().label(),
-                run.error());
     }
 
     static ComponentDescriptor of(ComponentState status) {

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure.endpoint;
 
+import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cluster.Clusters;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.health.HealthCheck;
@@ -8,11 +9,13 @@ import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerStatus;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.sharding.ShardingStatus;
 import io.github.reconciler4j.spring.autoconfigure.ReconcilerBean;
 import io.github.reconciler4j.spring.autoconfigure.ReconcilerRegistry;
+import io.github.reconciler4j.spring.autoconfigure.endpoint.ObjectDescriptors.ObjectDescriptor;
+import io.github.reconciler4j.spring.autoconfigure.endpoint.ObjectDescriptors.ObjectsDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.ControllerDescriptor;
-import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.ObjectDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OperatorDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OutcomeDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.observation.RunHistory;
@@ -47,7 +50,9 @@ public class OperatorEndpoint {
     private final Manager manager;
     private final ReconcilerRegistry registry;
     private final RunHistory history;
-    private final ObjectDetails details;
+    private final ObjectDetails details = new ObjectDetails(TimeSource.system());
+    private final ObjectStates states;
+    private final ObjectList list;
 
     /**
      * Create the endpoint.
@@ -59,7 +64,8 @@ public class OperatorEndpoint {
         this.manager = manager;
         this.registry = registry;
         this.history = history;
-        this.details = new ObjectDetails(manager, TimeSource.system());
+        this.states = new ObjectStates(manager, TimeSource.system());
+        this.list = new ObjectList(manager, states, this::runs, TimeSource.system());
     }
 
     /**
@@ -74,6 +80,28 @@ public class OperatorEndpoint {
         RESUME,
         /** Enqueue one request. */
         REQUEUE
+    }
+
+    /**
+     * Which objects of a controller are wanted.
+     *
+     * @since 0.1.0
+     */
+    public enum Filter {
+        /** All. */
+        ALL,
+        /** Those whose last reconciliation failed. */
+        FAILING,
+        /** Those that failed and are not retried. */
+        STALLED,
+        /** Those that wait for a worker or a time. */
+        WAITING,
+        /** Those that are being reconciled. */
+        RUNNING,
+        /** Those that an annotation pauses. */
+        PAUSED,
+        /** Those that are being deleted. */
+        DELETING
     }
 
     /** Return the state of the operator. */
@@ -119,16 +147,48 @@ public class OperatorEndpoint {
                 .filter(Controller.class::isInstance)
                 .<Controller<?>>map(component -> (Controller<?>) component)
                 .sorted(Comparator.comparing(ManagedComponent::name))
-                .map(controller -> OperatorDescriptors.of(controller, MAX_IN_OVERVIEW))
+                .map(controller -> OperatorDescriptors.of(controller, MAX_IN_OVERVIEW, null))
                 .toList();
     }
 
-    /** Return the state of one controller, with more of its failing requests; status 404 if it does not exist. */
+    /**
+     * Return the state of one controller, with more of its failing requests; status 404 if it does not exist. With a page, also
+     * return objects of its kind from the cache.
+     *
+     * @param page the number of the page of objects, from 0; null for none
+     * @param search words that the namespace and name contain; null for all objects
+     * @param filter which of these are wanted; null for {@link Filter#ALL}
+     * @param cluster the cluster of the objects, null for that of the controller
+     */
     @ReadOperation
-    public WebEndpointResponse<ControllerDescriptor> controller(@Selector String controller) {
+    public WebEndpointResponse<ControllerDescriptor> controller(
+            @Selector String controller,
+            @Nullable Integer page,
+            @Nullable String search,
+            @Nullable Filter filter,
+            @Nullable String cluster) {
         return find(controller)
-                .map(found -> new WebEndpointResponse<>(OperatorDescriptors.of(found, MAX_OF_ONE)))
+                .map(found -> new WebEndpointResponse<>(OperatorDescriptors.of(
+                        found,
+                        MAX_OF_ONE,
+                        page == null
+                                ? null
+                                : objects(
+                                        found,
+                                        new ObjectList.Query(
+                                                search == null ? "" : search,
+                                                filter == null ? Filter.ALL : filter,
+                                                page),
+                                        cluster))))
                 .orElseGet(() -> new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND));
+    }
+
+    private @Nullable ObjectsDescriptor objects(
+            Controller<?> controller, ObjectList.Query query, @Nullable String cluster) {
+        return ofObjects(controller)
+                .flatMap(found -> found.kind()
+                        .map(kind -> list.of(found, kind, cluster == null ? found.cluster() : cluster, query)))
+                .orElse(null);
     }
 
     /**
@@ -158,17 +218,27 @@ public class OperatorEndpoint {
     }
 
     private ObjectDescriptor object(Controller<?> controller, Request request) {
-        String declared = declaredName(controller);
+        Optional<Controller<Request>> named = ofObjects(controller);
+        Cluster cluster = Clusters.of(manager).find(request.cluster()).orElse(null);
+        KindStatus kind = cluster == null
+                ? null
+                : named.flatMap(Controller::kind)
+                        .flatMap(name -> CachedObjects.synced(name, cluster))
+                        .orElse(null);
+        ObjectHeader header = cluster == null || kind == null
+                ? null
+                : CachedObjects.header(kind, request.key(), cluster).orElse(null);
         return new ObjectDescriptor(
                 controller.name(),
                 request.toString(),
-                history.of(declared, request).stream()
-                        .map(OperatorDescriptors::of)
-                        .toList(),
-                Optional.ofNullable(registry.reconcilers().get(declared))
-                        .flatMap(ReconcilerBean::kind)
-                        .map(kind -> details.of(kind, request))
-                        .orElse(null));
+                runs(controller, request).stream().map(ObjectDescriptors::of).toList(),
+                named.map(found -> states.of(found, request, header, () -> runs(found, request)))
+                        .orElse(null),
+                cluster == null || kind == null || header == null ? null : details.of(kind, header, cluster));
+    }
+
+    private List<RunHistory.Entry> runs(Controller<?> controller, Request request) {
+        return history.of(declaredName(controller), request);
     }
 
     /** The controllers of one declaration in several clusters have its name and that of their cluster. */

@@ -93,7 +93,9 @@ class ConsoleWithinPageTests {
             case "reconciler4jconsole" ->
                 respond(exchange, "text/html", file("console.html").replace("{{writable}}", "true"));
             case "console.js" -> respond(exchange, "text/javascript", file("console.js") + script);
-            case "console.css" -> respond(exchange, "text/css", file("console.css"));
+            case "api.js", "dom.js", "keys.js", "list.js", "object.js", "overview.js" ->
+                respond(exchange, "text/javascript", file(path.substring(path.lastIndexOf('/') + 1)));
+            case "console.css", "theme.css" -> respond(exchange, "text/css", "");
             default -> {
                 if (exchange.getRequestMethod().equals(unanswered)) {
                     awaitEnd();

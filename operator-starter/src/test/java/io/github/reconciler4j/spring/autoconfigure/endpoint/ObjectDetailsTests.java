@@ -1,12 +1,15 @@
 package io.github.reconciler4j.spring.autoconfigure.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -19,7 +22,7 @@ import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.spring.autoconfigure.OperatorAutoConfiguration;
-import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.DetailsDescriptor;
+import io.github.reconciler4j.spring.autoconfigure.endpoint.ObjectDescriptors.DetailsDescriptor;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.FaultRule;
@@ -147,7 +150,7 @@ class ObjectDetailsTests {
                     assertThat(condition.reason()).isEqualTo("Grows");
                 });
                 assertThat(object.owned())
-                        .extracting(OperatorDescriptors.OwnedDescriptor::key)
+                        .extracting(ObjectDescriptors.OwnedDescriptor::key)
                         .containsExactly("default/owned");
                 assertThat(object.eventsProblem()).isEmpty();
                 assertThat(object.events()).anySatisfy(event -> {
@@ -156,6 +159,86 @@ class ObjectDetailsTests {
                 });
             });
             assertThat(details(context, "claims", "unknown")).isEmpty();
+        });
+    }
+
+    @Test
+    void childrenHaveTheirReadinessAndComeFromOtherNamespacesByLabelOnly() {
+        run(context -> {
+            Client client = context.getBean(Client.class);
+            createClaim(client);
+            ConfigMap owner = client.create(child("owner", "default", Map.of()));
+            Map<String, String> label =
+                    Map.of("reconciler4j.io/owner-uid", owner.getMetadata().getUid());
+            client.create(child("elsewhere", "kube-system", label));
+            client.create(child("labeled-only", "default", label));
+            PersistentVolumeClaim lost = client.create(new PersistentVolumeClaimBuilder()
+                    .withMetadata(owned(owner, "waiting"))
+                    .withNewSpec()
+                    .addToAccessModes("ReadWriteOnce")
+                    .withNewResources()
+                    .withRequests(Map.of("storage", new Quantity("1Gi")))
+                    .endResources()
+                    .endSpec()
+                    .build());
+            client.create(new SecretBuilder()
+                    .withMetadata(owned(owner, "password"))
+                    .withStringData(Map.of("key", "hunter2"))
+                    .build());
+            await("all children").atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+                DetailsDescriptor object = details(context, "maps", "owner").orElseThrow();
+                assertThat(object.owned())
+                        .extracting(
+                                ObjectDescriptors.OwnedDescriptor::key,
+                                ObjectDescriptors.OwnedDescriptor::member,
+                                owned -> owned.readiness().state())
+                        .containsExactly(
+                                tuple("kube-system/elsewhere", true, "READY"),
+                                tuple("default/" + lost.getMetadata().getName(), false, "WAITING"),
+                                tuple("default/password", false, ""));
+                assertThat(object.readiness().state()).isEqualTo("READY");
+            });
+        });
+    }
+
+    private static ConfigMap child(String name, String namespace, Map<String, String> labels) {
+        return new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName(name)
+                .withLabels(labels)
+                .endMetadata()
+                .build();
+    }
+
+    private static ObjectMeta owned(ConfigMap owner, String name) {
+        return new ObjectMetaBuilder()
+                .withNamespace("default")
+                .withName(name)
+                .addNewOwnerReference()
+                .withApiVersion("v1")
+                .withKind("ConfigMap")
+                .withName(owner.getMetadata().getName())
+                .withUid(owner.getMetadata().getUid())
+                .endOwnerReference()
+                .build();
+    }
+
+    @Test
+    void childrenWhenThereAreManyAreCounted() {
+        run(context -> {
+            Client client = context.getBean(Client.class);
+            ConfigMap owner = client.create(child("owner", "default", Map.of()));
+            for (int i = 0; i < 103; i++) {
+                client.create(new ConfigMapBuilder()
+                        .withMetadata(owned(owner, "child-%03d".formatted(i)))
+                        .build());
+            }
+            await("all children").atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+                DetailsDescriptor object = details(context, "maps", "owner").orElseThrow();
+                assertThat(object.owned()).hasSize(100);
+                assertThat(object.ownedLeftOut()).isEqualTo(3);
+            });
         });
     }
 

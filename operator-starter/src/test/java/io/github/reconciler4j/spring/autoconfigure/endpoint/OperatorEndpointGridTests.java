@@ -100,7 +100,7 @@ class OperatorEndpointGridTests {
         contextRunner.run(context -> {
             OperatorEndpoint endpoint = context.getBean(OperatorEndpoint.class);
             for (String text : texts()) {
-                check("controller", endpoint.controller(text), 404);
+                check("controller", endpoint.controller(text, 0, text, null, text), 404);
                 check("controller of an object", endpoint.object(text, "default", "one", null), 404);
                 check("namespace", endpoint.object("maps", text, "one", null), 200);
                 check("name", endpoint.object("maps", "default", text, null), text.isBlank() ? 404 : 200);

@@ -12,10 +12,10 @@ import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.spring.autoconfigure.OperatorAutoConfiguration;
+import io.github.reconciler4j.spring.autoconfigure.endpoint.ObjectDescriptors.RunDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.ControllerDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OperatorDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OutcomeDescriptor;
-import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.RunDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.ShardingDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorEndpoint.Action;
 import io.github.reconciler4j.spring.autoconfigure.health.OperatorHealthAutoConfiguration;
@@ -97,7 +97,7 @@ class OperatorEndpointTests {
     }
 
     private static ControllerDescriptor maps(OperatorEndpoint endpoint) {
-        return body(endpoint.controller("maps"));
+        return body(endpoint.controller("maps", null, null, null, null));
     }
 
     private static <T> T body(WebEndpointResponse<T> response) {
@@ -284,7 +284,8 @@ class OperatorEndpointTests {
             OperatorEndpoint endpoint = context.getBean(OperatorEndpoint.class);
             assertThat(endpoint.change("none", Action.PAUSE, null, null, null).getStatus())
                     .isEqualTo(404);
-            assertThat(endpoint.controller("none").getStatus()).isEqualTo(404);
+            assertThat(endpoint.controller("none", null, null, null, null).getStatus())
+                    .isEqualTo(404);
             assertThat(endpoint.change("maps", Action.REQUEUE, "default", null, null)
                             .getStatus())
                     .isEqualTo(400);
