@@ -26,7 +26,7 @@ public final class OwnerReferences {
      *
      * @throws AlreadyControlledException if another owner is its managing controller
      * @throws IllegalArgumentException if the owner has no uid, or cannot own the object: because it is in another
-     *     namespace, or because the object is cluster-scoped and the owner is not
+     *     namespace, because the object is cluster-scoped and the owner is not, or because both are the same object
      */
     public static void setController(HasMetadata owned, HasMetadata owner) {
         controllerOf(owned).ifPresent(controller -> {
@@ -64,7 +64,10 @@ public final class OwnerReferences {
     }
 
     private static void check(HasMetadata owned, HasMetadata owner) {
-        uid(owner);
+        if (uid(owner).equals(owned.getMetadata().getUid())) {
+            throw new IllegalArgumentException(
+                    describe(owner) + " cannot own itself: name the object that it belongs to");
+        }
         String ownerNamespace = namespace(owner);
         String ownedNamespace = namespace(owned);
         if (!ownerNamespace.isEmpty() && ownedNamespace.isEmpty()) {

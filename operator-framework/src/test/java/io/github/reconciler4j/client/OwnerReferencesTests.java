@@ -75,6 +75,15 @@ class OwnerReferencesTests {
     }
 
     @Test
+    void setWhenOwnerIsTheObjectFails() {
+        Deployment web = owner("default", "web", "1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> OwnerReferences.setController(web, web))
+                .withMessage("Deployment default/web cannot own itself: name the object that it belongs to");
+        assertThat(web.getMetadata().getOwnerReferences()).isNullOrEmpty();
+    }
+
+    @Test
     void setWhenOwnerIsClusterScopedWorks() {
         OwnerReferences.addOwner(
                 owned,

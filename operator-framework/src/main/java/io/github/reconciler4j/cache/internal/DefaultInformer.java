@@ -12,9 +12,11 @@ import io.github.reconciler4j.cache.internal.storage.HeaderIndexes;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore.TermFunction;
 import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
 import io.github.reconciler4j.client.Selection;
+import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.TimeSource;
@@ -226,8 +228,8 @@ final class DefaultInformer<T> implements Informer<T> {
     public List<ObjectSnapshot<T>> byIndex(String name, String term) {
         @Nullable List<Entry> found = reading().view(true).find(List.of(new IndexTerm(name, term)));
         if (found == null) {
-            throw new UnsupportedSelectorException(
-                    "There is no index '" + name + "' of " + kind().resource() + ": add it with addIndex");
+            throw new UnsupportedSelectorException("There is no index '" + name + "' of " + kind().resource()
+                    + ": declare it with @Index, ControllerBuilder.index or Informer.addIndex");
         }
         return snapshots(found);
     }
@@ -310,7 +312,9 @@ final class DefaultInformer<T> implements Informer<T> {
                             index,
                             kind,
                             entry,
-                            failure.getClass().getName(),
+                            failure instanceof UndecodableObjectException
+                                    ? Causes.message(failure)
+                                    : failure.getClass().getName(),
                             occurrence.suffix()));
         }
     }

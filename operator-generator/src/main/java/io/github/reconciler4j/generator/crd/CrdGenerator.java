@@ -112,7 +112,9 @@ public final class CrdGenerator {
                     .generate();
         } catch (IllegalArgumentException | IllegalStateException e) {
             throw new GeneratorException(
-                    "Cannot generate the definition " + name + " from " + names(versions) + ": " + e.getMessage(), e);
+                    "Cannot generate the definition " + name + " from " + names(versions) + ": "
+                            + DefinitionMistakes.explained(e, versions),
+                    e);
         }
         CustomResourceDefinition definition = made.get(0);
         for (CustomResourceDefinitionVersion version : definition.getSpec().getVersions()) {

@@ -19,6 +19,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class KnownResources implements AutoCloseable {
 
+    private static final String COMMON_VERBS = "get, list, watch, create, update, patch, delete and deletecollection";
+
+    /** All verbs that Kubernetes itself asks for. */
+    private static final Set<String> VERBS = Set.of(
+            "*",
+            "get",
+            "list",
+            "watch",
+            "create",
+            "update",
+            "patch",
+            "delete",
+            "deletecollection",
+            "proxy",
+            "use",
+            "bind",
+            "escalate",
+            "impersonate",
+            "approve",
+            "sign",
+            "attest",
+            "request-serviceaccounts-token-audience");
+
     private final LocalServer server = new LocalServer();
     private final Map<String, Map<String, Boolean>> byGroup = new TreeMap<>();
 
@@ -61,10 +84,17 @@ final class KnownResources implements AutoCloseable {
         return list instanceof List<?> items ? (List<Map<String, Object>>) items : List.of();
     }
 
-    /** Refuses resources that a group of Kubernetes or of the operator does not have, and warns once about each unknown group. */
+    /**
+     * Refuses resources that a group of Kubernetes or of the operator does not have, and warns once about each unknown group and verb,
+     * because extensions have their own.
+     */
     void check(List<RequiredPermission> permissions, Consumer<String> warnings) {
         Set<String> warned = new HashSet<>();
         for (RequiredPermission permission : permissions) {
+            permission.verbs().stream()
+                    .filter(verb -> !VERBS.contains(verb) && warned.add(verb + " " + permission.qualifiedResource()))
+                    .forEach(verb -> warnings.accept("the verb '" + verb + "' of " + permission.qualifiedResource()
+                            + " is unknown, and allows nothing if it is misspelled: verbs are " + COMMON_VERBS));
             Map<String, Boolean> group = byGroup.get(permission.group());
             if (group == null && !warned.add(permission.group())) {
                 continue;

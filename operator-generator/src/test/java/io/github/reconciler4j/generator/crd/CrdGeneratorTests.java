@@ -113,7 +113,16 @@ class CrdGeneratorTests {
                 Arguments.of(
                         Mistakes.NotWritten.class,
                         List.of("'.spec.parts[0].name'", "cannot write it", "it has no name")),
-                Arguments.of(Mistakes.Cycle.class, List.of("cycles.example.com", "cyclic", "next")));
+                Arguments.of(Mistakes.Cycle.class, List.of("cycles.example.com", "cyclic", "next", "@SchemaFrom")),
+                Arguments.of(
+                        Mistakes.DefaultOfAnotherType.class,
+                        List.of("DefaultOfAnotherType$Part.size is 'abc', which is no int", "a value of its type")));
+    }
+
+    @Test
+    void cycleWhenTheAdviceIsFollowedHasADefinition() {
+        assertThat(generate(CrdOptions.defaults(), Mistakes.CycleThatEnds.class).definitions())
+                .hasSize(1);
     }
 
     @ParameterizedTest

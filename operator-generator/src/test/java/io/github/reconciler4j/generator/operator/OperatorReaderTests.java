@@ -288,6 +288,13 @@ public class OperatorReaderTests {
         assertThat(warnings).singleElement().asString().contains("'cert-manager.io'", "certificates.cert-manager.io");
     }
 
+    @Test
+    void permissionWhenItsVerbIsUnknownIsWarnedOf() {
+        check(RequiredPermission.on("apps", "deployments", "get", "pach"));
+        check(RequiredPermission.onCore("serviceaccounts", "impersonate"));
+        assertThat(warnings).singleElement().asString().contains("the verb 'pach' of deployments.apps", "get, list");
+    }
+
     private void check(RequiredPermission permission) {
         new OperatorReader(properties -> snapshot("a", permission), warnings::add).read(List.of(), definitions());
     }

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** Adds the annotated watches and indexes of a reconciler to the builder of its controller. */
@@ -112,8 +113,20 @@ final class ControllerWiring {
         }
         for (Class<? extends EventPredicate<?>> type : filter.predicates()) {
             EventPredicate<?> bean = beans.getBeanProvider(type).getIfAvailable();
-            all.add((EventPredicate<Object>) (bean != null ? bean : beans.createBean(type)));
+            all.add((EventPredicate<Object>) (bean != null ? bean : created(type)));
         }
         return EventPredicates.allOf(all.toArray(EventPredicate[]::new));
+    }
+
+    private <P> P created(Class<P> type) {
+        try {
+            return beans.createBean(type);
+        } catch (BeansException e) {
+            throw new OperatorConfigurationException(
+                    "The predicate " + type.getName() + " of the @Reconciler bean '" + bean.name()
+                            + "' cannot be created: " + e.getMessage(),
+                    "Declare it as a bean, or give it a constructor whose parameters are beans.",
+                    e);
+        }
     }
 }

@@ -3,18 +3,23 @@ package io.github.reconciler4j.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cluster.ClusterProvider;
 import io.github.reconciler4j.cluster.Clusters;
 import io.github.reconciler4j.cluster.KubeconfigFolder;
 import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
+import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.spring.Owns;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.nio.file.Path;
@@ -150,6 +155,42 @@ class SilentMistakesTests extends OperatorContextFixture {
             assertThat(report).isNotNull();
             assertThat(report.getDescription()).contains("Did you mean 'reconciler4j.cache.namespaces'?");
         });
+    }
+
+    @Test
+    void startWhenAPredicateCannotBeCreatedNamesItAndTheBean() {
+        contextRunner.withBean("filtered", Filtered.class, Filtered::new).run(context -> {
+            FailureAnalysis report = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
+            assertThat(report).isNotNull();
+            assertThat(report.getDescription())
+                    .startsWith("The predicate " + NeedsText.class.getName() + " of the @Reconciler bean")
+                    .contains("java.lang.String");
+            assertThat(report.getAction()).startsWith("Declare it as a bean");
+        });
+    }
+
+    static class NeedsText implements EventPredicate<Object> {
+
+        private final String text;
+
+        NeedsText(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public boolean test(ObjectEvent<?> event) {
+            return event.toString().contains(text);
+        }
+    }
+
+    @Reconciler
+    @Owns(value = Secret.class, predicates = NeedsText.class)
+    static class Filtered implements ObjectReconciler<ConfigMap> {
+
+        @Override
+        public Result reconcile(ConfigMap object, ReconcileContext context) {
+            return Result.done();
+        }
     }
 
     @Configuration(proxyBeanMethods = false)

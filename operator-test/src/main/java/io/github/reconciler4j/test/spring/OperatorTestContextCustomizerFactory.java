@@ -39,6 +39,7 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             return null;
         }
         OperatorTest wanted = found.getAnnotation();
+        IgnoredSettings.warn(testClass, wanted);
         String owner = wanted.shared() ? "" : outermost(testClass).getName();
         return new OperatorTestContextCustomizer(
                 List.of(wanted.definitions()),

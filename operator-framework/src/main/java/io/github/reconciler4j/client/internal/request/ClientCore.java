@@ -172,7 +172,7 @@ public final class ClientCore {
             if (object.getApiVersion() == null || object.getKind() == null) {
                 throw e;
             }
-            return lookUp(KindName.of(object.getApiVersion(), object.getKind()), e);
+            return lookUp(KindName.of(object.getApiVersion(), object.getKind()));
         }
     }
 
@@ -184,12 +184,16 @@ public final class ClientCore {
             if (kind.type().isPresent()) {
                 throw e;
             }
-            return lookUp(kind.name(), e);
+            return lookUp(kind.name());
         }
     }
 
-    private KindInfo lookUp(KindName kind, UnknownKindException unknown) {
-        KindInfo found = discovery().find(kind).orElseThrow(() -> unknown).info();
+    private KindInfo lookUp(KindName kind) {
+        KindInfo found = discovery()
+                .find(kind)
+                .orElseThrow(() -> new UnknownKindException("The API server does not serve " + kind
+                        + ": install its CustomResourceDefinition, or check the spelling of 'apiVersion' and 'kind'"))
+                .info();
         scheme().register(found);
         return found;
     }

@@ -215,7 +215,10 @@ class ClientCoreTests {
         assertThat(core.kindOf(object)).isEqualTo(WIDGET);
         assertThat(core.kindOf(Kind.of(WIDGET.kind()))).isEqualTo(WIDGET);
         verify(discovery, times(1)).find(WIDGET.kind());
-        assertThatThrownBy(() -> core.kindOf(Kind.of(PLANET.kind()))).isInstanceOf(UnknownKindException.class);
+        assertThatThrownBy(() -> core.kindOf(Kind.of(PLANET.kind())))
+                .isInstanceOf(UnknownKindException.class)
+                .hasMessageStartingWith("The API server does not serve " + PLANET.kind())
+                .hasMessageContaining("install its CustomResourceDefinition");
     }
 
     @Test

@@ -1,11 +1,13 @@
 package io.github.reconciler4j.generator.crd.model;
 
+import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.AnyType;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Kind;
@@ -185,6 +187,25 @@ public final class Mistakes {
 
     @Group("example.com")
     @Version("v1")
+    public static class DefaultOfAnotherType extends CustomResource<DefaultOfAnotherType.Spec, Void> {
+        public static class Spec {
+            public List<Part> parts;
+
+            @Default("any: thing: there")
+            public String text;
+        }
+
+        public static class Part {
+            @Default("2")
+            public int good;
+
+            @Default("abc")
+            public int size;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
     public static class ExampleOutOfRange extends CustomResource<ExampleOutOfRange.Spec, Void> {
         public static class Spec {
             @Max(5)
@@ -198,6 +219,15 @@ public final class Mistakes {
     public static class OptionalField extends CustomResource<OptionalField.Spec, Void> {
         public static class Spec {
             public Optional<String> text;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    public static class CycleThatEnds extends CustomResource<CycleThatEnds.Node, Void> {
+        public static class Node {
+            @SchemaFrom(type = AnyType.class)
+            public Node next;
         }
     }
 
