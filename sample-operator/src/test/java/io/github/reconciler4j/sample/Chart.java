@@ -48,7 +48,7 @@ final class Chart {
 
     static String template(Map<String, Object> values) {
         TemplateCommand template =
-                helm().template().withName("demo").withNamespace("operators").withKubeVersion("1.37.0");
+                helm().template().withName("demo").withNamespace("operators").withKubeVersion("1.37.2");
         if (!values.isEmpty()) {
             template.withValuesFile(write(values));
         }

@@ -181,7 +181,7 @@ class HostileTextGridTests {
                         .template()
                         .withName("demo")
                         .withNamespace("demo")
-                        .withKubeVersion("1.37.0")
+                        .withKubeVersion("1.37.2")
                         .call(),
                 definition);
     }

@@ -129,7 +129,7 @@ class OutputsTests {
                 .template()
                 .withName("demo")
                 .withNamespace(namespace)
-                .withKubeVersion("1.37.0");
+                .withKubeVersion("1.37.2");
         return template.withValuesFile(Files.writeString(folder.resolve("my-values.yaml"), values))
                 .call();
     }

@@ -207,7 +207,7 @@ class RestrictedPodsIntegrationTests {
                 .template()
                 .withName("demo")
                 .withNamespace(namespace)
-                .withKubeVersion("1.37.0")
+                .withKubeVersion("1.37.2")
                 .withValuesFile(Files.writeString(folder.resolve("values.yaml"), values))
                 .call();
     }

@@ -25,7 +25,7 @@ public final class Chart {
         String yaml = helm().template()
                 .withName("demo")
                 .withNamespace("operators")
-                .withKubeVersion("1.37.0")
+                .withKubeVersion("1.37.2")
                 .call();
         return Arrays.stream(yaml.split("(?m)^---.*$"))
                 .filter(document -> document.lines().anyMatch(line -> line.startsWith("kind:")))

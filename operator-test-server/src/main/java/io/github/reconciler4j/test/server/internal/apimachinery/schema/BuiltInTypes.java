@@ -79,7 +79,7 @@ public final class BuiltInTypes {
         return group.isEmpty() ? version : group + "/" + version;
     }
 
-    /** Return the version of the recorded server, such as {@code v1.37.0}. */
+    /** Return the version of the recorded server, such as {@code v1.37.2}. */
     public String serverVersion() {
         return data.path("serverVersion").asText();
     }
