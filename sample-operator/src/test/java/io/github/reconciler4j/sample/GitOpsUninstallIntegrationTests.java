@@ -194,7 +194,10 @@ class GitOpsUninstallIntegrationTests {
         kubernetes.kubectl("get", String.join(",", kinds), "-A", "-o", "name", "--ignore-not-found");
     }
 
-    /** A former version needs the conversion, and a request for it fails instead of returning objects that are not converted. */
+    /**
+     * A former version needs the conversion, and a request for it fails instead of returning objects that are not converted. Kubernetes
+     * before 1.34 can refuse it because the cache of that version does not fill without the conversion.
+     */
     private static void assertObjects(String what, String tenant, boolean kept) {
         if (kept) {
             assertThat(webApps("v1").inNamespace(tenant).list().getItems())
@@ -202,7 +205,7 @@ class GitOpsUninstallIntegrationTests {
                     .hasSize(2);
             assertThat(catchMessage(() -> webApps("v1beta1").inNamespace(tenant).list()))
                     .as(what)
-                    .contains("conversion webhook");
+                    .containsAnyOf("conversion webhook", "storage is (re)initializing");
         } else {
             assertThat(definition()).as(what).isNull();
         }

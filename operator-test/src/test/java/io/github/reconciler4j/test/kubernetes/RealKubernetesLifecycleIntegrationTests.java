@@ -104,6 +104,28 @@ class RealKubernetesLifecycleIntegrationTests {
                 .hasMessageContaining("no executable 'etcd'");
     }
 
+    @Test
+    void startWhenAssetsAreThoseOfSetupEnvtestNeedsNoOtherProgram() throws IOException {
+        Path assets = Files.createDirectory(temporary.resolve("assets"));
+        try (RealKubernetes any = RealKubernetes.start(SERVER_ONLY)) {
+            for (String program : List.of("etcd", "kube-apiserver", "kubectl")) {
+                Files.createSymbolicLink(assets.resolve(program), any.binaries().resolve(program));
+            }
+        }
+        DevScript script = DevScript.find().withEnvironment(Map.of("KUBEBUILDER_ASSETS", assets.toString()));
+
+        try (RealKubernetes kubernetes = RealKubernetes.start(script, SERVER_ONLY)) {
+            assertThat(kubernetes.binaries()).isEqualTo(assets.toRealPath());
+            kubernetes.kubectl("create", "configmap", "made", "-n", "default");
+            assertThat(kubernetes.kubectl("get", "configmaps", "-n", "default", "-o", "name"))
+                    .contains("configmap/made");
+        }
+        RealKubernetesOptions more = RealKubernetesOptions.defaults().withOnly(KubernetesComponent.CONTROLLER_MANAGER);
+        assertThatThrownBy(() -> RealKubernetes.start(script, more))
+                .hasMessageContaining("kube-controller-manager is not in " + assets.toRealPath())
+                .hasMessageContaining("Unset KUBEBUILDER_ASSETS");
+    }
+
     private static Path folderOf(Process holder) throws IOException {
         BufferedReader output = holder.inputReader();
         String line = output.readLine();

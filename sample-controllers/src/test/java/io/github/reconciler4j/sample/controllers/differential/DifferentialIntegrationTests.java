@@ -2,6 +2,7 @@ package io.github.reconciler4j.sample.controllers.differential;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.test.kubernetes.NeedsKubernetes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -20,6 +21,7 @@ import org.junit.platform.commons.util.ExceptionUtils;
  * compares the outcomes. {@code -Dhistories=200} plays more of them, {@code -Dhistories.first=17} others.
  */
 @Tag("whole")
+@NeedsKubernetes("1.37") // these controllers are those of this version: earlier ones report and create other things
 class DifferentialIntegrationTests {
 
     private static final int HISTORIES = Integer.getInteger("histories", 10);
