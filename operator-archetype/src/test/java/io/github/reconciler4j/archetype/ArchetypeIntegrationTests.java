@@ -29,6 +29,13 @@ class ArchetypeIntegrationTests {
 
     private static final String READY = "export KUBECONFIG=";
 
+    private static final String WEBHOOK = """
+                <dependency>
+                  <groupId>io.github.reconciler4j</groupId>
+                  <artifactId>reconciler4j-webhook</artifactId>
+                </dependency>
+            """;
+
     private static final String DEVTOOLS = """
                 <dependency>
                   <groupId>org.springframework.boot</groupId>
@@ -54,11 +61,32 @@ class ArchetypeIntegrationTests {
         assertTrains();
         assertThat(project.failingMaven(NEW_KIND, "-Dkind=proxy"))
                 .contains("'new-kind' failed: The kind must be a word like Database, was 'proxy' (see above)");
-        project.maven(NEW_KIND, "-Dkind=Proxy");
-        assertThat(project.maven("verify")).contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
-        assertThat(project.path().resolve("target/classes/META-INF/crds/proxies.greetings.example.com.yaml"))
-                .exists();
+        assertThat(project.failingMaven(NEW_KIND, "-Dkind=Pod"))
+                .contains("'new-kind' failed: The kind cannot be Pod: Kubernetes has a kind Pod of its own");
+        assertTakesAKindWithEverything();
         assertRunsInDevelopment();
+    }
+
+    private void assertTakesAKindWithEverything() throws Exception {
+        assertThat(project.maven(
+                        NEW_KIND,
+                        "-Dkind=Proxy",
+                        "-Dscope=Cluster",
+                        "-Dversion=v1",
+                        "-DformerVersion=v1beta1",
+                        "-Dwebhooks=true"))
+                .contains("Add the dependency io.github.reconciler4j:reconciler4j-webhook");
+        addDependency(WEBHOOK);
+        assertThat(project.maven("verify")).contains("Tests run: 4, Failures: 0, Errors: 0, Skipped: 0");
+        assertThat(project.path().resolve("target/classes/META-INF/crds/proxies.greetings.example.com.yaml"))
+                .content()
+                .contains("scope: Cluster", "name: v1\n", "name: v1beta1\n");
+    }
+
+    private void addDependency(String dependency) throws IOException {
+        Path pom = project.path().resolve("pom.xml");
+        Files.writeString(
+                pom, Files.readString(pom).replaceFirst("(?m)^  </dependencies>\\n\\n  <build>", dependency + "$0"));
     }
 
     private static void assertComplete(Path project) throws IOException {
@@ -98,9 +126,7 @@ class ArchetypeIntegrationTests {
 
     /** Runs the operator with DevTools, which restarts it when a class changes. */
     private void assertRunsInDevelopment() throws Exception {
-        Path pom = project.path().resolve("pom.xml");
-        Files.writeString(
-                pom, Files.readString(pom).replaceFirst("(?m)^  </dependencies>\\n\\n  <build>", DEVTOOLS + "$0"));
+        addDependency(DEVTOOLS);
         Path log = project.path().resolve("run.log");
         Process run = project.process(
                         project.path(), log, "spring-boot:test-run", "-Dspring-boot.run.arguments=--server.port=0")

@@ -1,23 +1,27 @@
 package io.github.reconciler4j.generator;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.regex.Pattern;
+import javax.lang.model.SourceVersion;
 
-/** Writes the classes of a new kind: resource, spec, status, reconciler and test. */
+/** Writes the classes of a new kind: resource, spec, status, reconciler and test; on request webhooks and a former version. */
 final class NewKindCommand implements Main.Command {
 
     private static final Pattern KIND = Pattern.compile("[A-Z][A-Za-z0-9]{0,62}");
+    private static final Pattern PLURAL = Pattern.compile("[a-z]([-a-z0-9]{0,61}[a-z0-9])?");
+    private static final Pattern VERSION = Pattern.compile("v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?");
     private static final Pattern GROUP =
             Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+");
     private static final Pattern PACKAGE = Pattern.compile("[a-z_][a-zA-Z0-9_]*(\\.[a-z_][a-zA-Z0-9_]*)*");
+    private static final Pattern SWITCH = Pattern.compile("true|false");
+    private static final Pattern SCOPE = Pattern.compile("(?i)namespaced|cluster");
 
     @Override
     public String usage() {
@@ -27,6 +31,10 @@ final class NewKindCommand implements Main.Command {
                   --group GROUP                 the API group, for instance example.com (required)
                   --package PACKAGE             the Java package (required)
                   --plural NAME                 the name of the resource; by default from the kind
+                  --scope SCOPE                 Namespaced (default) or Cluster
+                  --version VERSION             the version that is stored, v1alpha1 by default
+                  --former-version VERSION      a second version, with a converter between both
+                  --webhooks true               a validator and a defaulter
                   --sources DIR                 src/main/java by default
                   --tests DIR                   src/test/java by default
                   --examples DIR                examples by default
@@ -35,22 +43,90 @@ final class NewKindCommand implements Main.Command {
 
     @Override
     public void run(Arguments arguments) {
-        String kind = checked("kind", arguments.required("kind"), KIND, "a word like Database");
-        String group = checked("group", arguments.required("group"), GROUP, "a domain like example.com");
-        String inPackage = checked("package", arguments.required("package"), PACKAGE, "a Java package");
-        String plural = arguments.one("plural").orElse(plural(kind));
-        String folders = inPackage.replace('.', '/');
+        Map<String, Object> values = values(arguments);
+        boolean hasFormer = values.containsKey("former");
+        boolean webhooks = Boolean.TRUE.equals(values.get("webhooks"));
+        String kind = String.valueOf(values.get("kind"));
+        String folders = String.valueOf(values.get("package")).replace('.', '/');
         Path sources = Path.of(arguments.one("sources").orElse("src/main/java"), folders);
         Path tests = Path.of(arguments.one("tests").orElse("src/test/java"), folders);
         Path examples = Path.of(arguments.one("examples").orElse("examples"));
         arguments.checkAllUsed();
-        Map<String, String> values = Map.of("kind", kind, "group", group, "package", inPackage, "plural", plural);
+        List<String> templates = templates(webhooks, hasFormer);
+        KindNames.problem(kind, templates).ifPresent(problem -> {
+            throw new Arguments.UsageException("The kind cannot be " + kind + ": " + problem + "; choose another name");
+        });
+        Scaffold scaffold = new Scaffold(values);
         Map<Path, String> files = new LinkedHashMap<>();
-        for (String suffix : new String[] {"", "Spec", "Status", "Reconciler"}) {
-            files.put(sources.resolve(kind + suffix + ".java"), filled("main/__kind__" + suffix + ".java", values));
+        for (String template : templates) {
+            Path folder = template.startsWith("test/") ? tests : sources;
+            if (template.startsWith("former/")) {
+                folder = sources.resolve(String.valueOf(values.get("former")));
+            }
+            files.put(
+                    folder.resolve(template.replaceFirst(".*/", "").replace("__kind__", kind)),
+                    scaffold.filled(template));
         }
-        files.put(tests.resolve(kind + "Tests.java"), filled("test/__kind__Tests.java", values));
-        files.put(examples.resolve(plural + ".yaml"), filled("examples/__plural__.yaml", values));
+        files.put(examples.resolve(values.get("plural") + ".yaml"), scaffold.filled("examples/__plural__.yaml"));
+        write(files);
+        if (webhooks || hasFormer) {
+            System.out.println("Add the dependency io.github.reconciler4j:reconciler4j-webhook to your pom.xml,"
+                    + " if it does not have it yet");
+        }
+    }
+
+    /** Return the values of the references in the templates. */
+    private static Map<String, Object> values(Arguments arguments) {
+        Map<String, Object> values = new HashMap<>();
+        String kind = checked("kind", arguments.required("kind"), KIND, "a word like Database");
+        values.put("kind", kind);
+        values.put("group", checked("group", arguments.required("group"), GROUP, "a domain like example.com"));
+        String inPackage = checked("package", arguments.required("package"), PACKAGE, "a Java package");
+        if (!SourceVersion.isName(inPackage)) {
+            throw new Arguments.UsageException(
+                    "The package must not contain a keyword of Java, was '" + inPackage + "'");
+        }
+        values.put("package", inPackage);
+        String plural = arguments.one("plural").orElse(plural(kind));
+        values.put("plural", checked("plural", plural, PLURAL, "in lower case, like databases"));
+        String version = arguments.one("version").orElse("v1alpha1");
+        values.put("storedVersion", checked("version", version, VERSION, "a version like v1beta1"));
+        arguments.one("former-version").ifPresent(former -> {
+            values.put("former", checked("former version", former, VERSION, "a version like v1alpha1"));
+            if (former.equals(version)) {
+                throw new Arguments.UsageException(
+                        "The version and the former version must differ, both are " + version);
+            }
+        });
+        String scope = arguments.one("scope").orElse("Namespaced");
+        values.put(
+                "cluster",
+                checked("scope", scope, SCOPE, "Namespaced or Cluster").equalsIgnoreCase("cluster"));
+        String webhooks = arguments.one("webhooks").orElse("false");
+        values.put(
+                "webhooks",
+                checked("switch 'webhooks'", webhooks, SWITCH, "true or false").equals("true"));
+        return values;
+    }
+
+    private static List<String> templates(boolean webhooks, boolean former) {
+        List<String> templates = new ArrayList<>(List.of(
+                "main/__kind__.java",
+                "main/__kind__Spec.java",
+                "main/__kind__Status.java",
+                "main/__kind__Reconciler.java"));
+        if (webhooks) {
+            templates.addAll(List.of("webhooks/__kind__Validator.java", "webhooks/__kind__Defaulter.java"));
+        }
+        if (former) {
+            templates.addAll(
+                    List.of("converter/__kind__Converter.java", "former/__kind__.java", "former/__kind__Spec.java"));
+        }
+        templates.add("test/__kind__Tests.java");
+        return templates;
+    }
+
+    private static void write(Map<Path, String> files) {
         for (Path file : files.keySet()) {
             if (Files.exists(file)) {
                 throw new GeneratorException(file + " exists already: choose another kind, or delete the file");
@@ -75,19 +151,5 @@ final class NewKindCommand implements Main.Command {
             return lower.substring(0, lower.length() - 1) + "ies";
         }
         return lower.matches(".*(s|x|z|ch|sh)") ? lower + "es" : lower + "s";
-    }
-
-    private static String filled(String template, Map<String, String> values) {
-        String text;
-        String path = "scaffold/" + template;
-        try (InputStream stream = Objects.requireNonNull(NewKindCommand.class.getResourceAsStream(path), path)) {
-            text = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new GeneratorException("Cannot read a template: " + e.getMessage(), e);
-        }
-        for (Map.Entry<String, String> value : values.entrySet()) {
-            text = text.replace("${" + value.getKey() + "}", value.getValue());
-        }
-        return text;
     }
 }

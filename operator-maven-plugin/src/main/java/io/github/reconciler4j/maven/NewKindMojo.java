@@ -9,7 +9,8 @@ import org.apache.maven.plugins.annotations.Parameter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the classes of a new kind: resource, spec, status, reconciler and test. Existing files stay unchanged; if one of the
+ * Writes the classes of a new kind: resource, spec, status, reconciler and test, and on request webhooks and a second version with
+ * its converter. Existing files stay unchanged; if one of the
  * files exists, the goal fails.
  *
  * @since 0.1.0
@@ -33,6 +34,22 @@ public final class NewKindMojo extends GeneratorMojo {
     @Parameter(property = "plural")
     private @Nullable String plural;
 
+    /** The scope of the kind, {@code Namespaced} or {@code Cluster}. */
+    @Parameter(property = "scope", defaultValue = "Namespaced")
+    private String scope = "Namespaced";
+
+    /** The version that is stored. */
+    @Parameter(property = "version", defaultValue = "v1alpha1")
+    private String version = "v1alpha1";
+
+    /** A second version, whose objects a webhook converts. If it is not set, the kind has one version. */
+    @Parameter(property = "formerVersion")
+    private @Nullable String formerVersion;
+
+    /** Whether to write a validator and a defaulter. */
+    @Parameter(property = "webhooks", defaultValue = "false")
+    private boolean webhooks;
+
     /** Creates the goal. */
     public NewKindMojo() {}
 
@@ -48,6 +65,10 @@ public final class NewKindMojo extends GeneratorMojo {
         if (plural != null) {
             command.addAll(List.of("--plural", plural));
         }
+        if (formerVersion != null) {
+            command.addAll(List.of("--former-version", formerVersion));
+        }
+        command.addAll(List.of("--scope", scope, "--version", version, "--webhooks", Boolean.toString(webhooks)));
         command.addAll(List.of("--sources", project().getBuild().getSourceDirectory()));
         command.addAll(List.of("--tests", project().getBuild().getTestSourceDirectory()));
         command.addAll(List.of("--examples", new File(project().getBasedir(), "examples").toString()));

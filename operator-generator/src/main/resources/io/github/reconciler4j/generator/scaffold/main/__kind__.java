@@ -1,6 +1,8 @@
 package ${package};
 
+#if( !$cluster )
 import io.fabric8.kubernetes.api.model.Namespaced;
+#end
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
@@ -8,9 +10,13 @@ import io.fabric8.kubernetes.model.annotation.Version;
 
 /** A ${kind}. The description of the custom resource is this comment. */
 @Group(${kind}.GROUP)
-@Version("v1alpha1")
+@Version("#if( $storedVersion )${storedVersion}#{else}v1alpha1#end")
 @Plural("${plural}")
+#if( $cluster )
+public class ${kind} extends CustomResource<${kind}Spec, ${kind}Status> {
+#else
 public class ${kind} extends CustomResource<${kind}Spec, ${kind}Status> implements Namespaced {
+#end
 
     static final String GROUP = "${group}";
 

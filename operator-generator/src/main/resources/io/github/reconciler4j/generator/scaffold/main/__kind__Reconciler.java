@@ -43,6 +43,9 @@ class ${kind}Reconciler implements ObjectReconciler<${kind}> {
         return new ConfigMapBuilder()
                 .withNewMetadata()
                 .withName(object.getMetadata().getName())
+#if( $cluster )
+                .withNamespace(object.getSpec().getNamespace())
+#end
                 .endMetadata()
                 .addToData("text", object.getSpec().getText())
                 .build();

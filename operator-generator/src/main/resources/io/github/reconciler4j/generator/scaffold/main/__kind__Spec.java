@@ -10,6 +10,13 @@ public class ${kind}Spec {
     @Required
     @Size(max = 1024)
     private String text = "";
+#if( $cluster )
+
+    /** The namespace of the ConfigMap. */
+    @Required
+    @Size(min = 1, max = 63)
+    private String namespace = "default";
+#end
 
     public String getText() {
         return text;
@@ -18,4 +25,14 @@ public class ${kind}Spec {
     public void setText(String text) {
         this.text = text;
     }
+#if( $cluster )
+
+    public String getNamespace() {
+        return namespace;
+    }
+
+    public void setNamespace(String namespace) {
+        this.namespace = namespace;
+    }
+#end
 }

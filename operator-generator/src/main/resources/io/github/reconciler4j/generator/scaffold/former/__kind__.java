@@ -1,0 +1,31 @@
+package ${package}.${former};
+
+#if( !$cluster )
+import io.fabric8.kubernetes.api.model.Namespaced;
+#end
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.Version;
+import ${package}.${kind}Status;
+
+/** A ${kind} in its former version, which is served and converted, and not stored. */
+@Group("${group}")
+@Version(value = "${former}", storage = false)
+@Plural("${plural}")
+#if( $cluster )
+public class ${kind} extends CustomResource<${kind}Spec, ${kind}Status> {
+#else
+public class ${kind} extends CustomResource<${kind}Spec, ${kind}Status> implements Namespaced {
+#end
+
+    @Override
+    protected ${kind}Spec initSpec() {
+        return new ${kind}Spec();
+    }
+
+    @Override
+    protected ${kind}Status initStatus() {
+        return new ${kind}Status();
+    }
+}
