@@ -207,8 +207,9 @@ class DashboardTests {
                 .startsWith("<!DOCTYPE html>")
                 .contains("default-src 'none'", "data-writable=\"true\"")
                 .doesNotContain("{{", "onclick", "style=", "https://");
-        assertThat(get("/actuator/reconciler4jconsole/console.js")).contains("fetch(", "textContent");
-        assertThat(get("/actuator/reconciler4jconsole/console.css")).contains("prefers-color-scheme: dark");
+        assertThat(get("/actuator/reconciler4jconsole/api.js")).contains("fetch(");
+        assertThat(get("/actuator/reconciler4jconsole/dom.js")).contains("textContent");
+        assertThat(get("/actuator/reconciler4jconsole/theme.css")).contains("prefers-color-scheme: dark");
         JsonNode operator = JSON.readTree(get("/actuator/reconciler4j"));
         assertThat(operator.path("controllers").get(0).path("name").asText()).isEqualTo("webapp");
         assertThat(JSON.readTree(get("/actuator/reconciler4j/webapp/default/never"))
