@@ -226,7 +226,10 @@ class HelmIntegrationTests {
      */
     private void assertEndedInOrder() {
         assertThat(kubelet.pods()).hasSizeGreaterThanOrEqualTo(5).allSatisfy(pod -> {
-            assertThat(pod.exitCode()).as(pod.name()).isIn(-1, 143, 0);
+            assertThat(pod.exitCode())
+                    .as(() -> pod.name() + ", whose log ends with "
+                            + pod.log().substring(Math.max(0, pod.log().length() - 3000)))
+                    .isIn(-1, 143, 0);
             boolean job = pod.name().contains("clean-up"); // has another bean than the build
             assertThat(pod.log())
                     .as(pod.name())
