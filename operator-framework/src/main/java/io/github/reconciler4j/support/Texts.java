@@ -43,6 +43,9 @@ public final class Texts {
     /** Return a text in one line, cut after {@value #MAX_LENGTH} characters. */
     public static String inOneLine(String text) {
         int end = Math.min(text.length(), MAX_LENGTH);
+        if (end < text.length() && Character.isHighSurrogate(text.charAt(end - 1))) {
+            end--; // no half of a character
+        }
         if (!isOneLine(text, end)) {
             return escaped(text, end);
         }

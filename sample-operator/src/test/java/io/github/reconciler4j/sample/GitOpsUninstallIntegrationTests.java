@@ -196,7 +196,7 @@ class GitOpsUninstallIntegrationTests {
 
     /**
      * A former version needs the conversion, and a request for it fails instead of returning objects that are not converted. Kubernetes
-     * before 1.34 can refuse it because the cache of that version does not fill without the conversion.
+     * 1.31 can refuse it because the cache of that version does not fill without the conversion.
      */
     private static void assertObjects(String what, String tenant, boolean kept) {
         if (kept) {

@@ -119,7 +119,13 @@ public final class RunHistory implements ReconcileObserver {
 
     private static String text(@Nullable Throwable failure) {
         String text = failure == null ? "" : failure.toString();
-        return text.length() <= MAX_ERROR ? text : text.substring(0, MAX_ERROR) + "...";
+        return cut(text, MAX_ERROR);
+    }
+
+    /** Cuts a text that is too long, and no character of two parts in its middle, because JSON has no half ones. */
+    static String cut(String text, int max) {
+        int end = max < text.length() && Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max;
+        return text.length() <= max ? text : text.substring(0, end) + "...";
     }
 
     private void add(Run run, Entry entry) {

@@ -110,7 +110,6 @@ final class WrittenFields {
     }
 
     private void add(String path) {
-        String text = path.length() <= MAX_PATH ? path : path.substring(0, MAX_PATH) + "...";
-        found.add(Texts.escaped(text).replace(',', ';'));
+        found.add(Texts.escaped(RunHistory.cut(path, MAX_PATH)).replace(',', ';'));
     }
 }

@@ -15,7 +15,9 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.spring.autoconfigure.observation.RunHistory.Write;
+import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.test.KubernetesServer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +86,19 @@ class RunHistoryTests {
                 .addToLabels("app", "hunter2")
                 .endMetadata()
                 .addToData("hunter2", "hunter2");
+    }
+
+    @Test
+    void textWhenItIsCutHasNoHalfCharacters() {
+        String emoji = "\uD83D\uDE00";
+        assertThat(RunHistory.cut("ab" + emoji, 4)).isEqualTo("ab" + emoji);
+        assertThat(RunHistory.cut("ab" + emoji + "c", 4)).isEqualTo("ab" + emoji + "...");
+        assertThat(RunHistory.cut("ab" + emoji, 3)).isEqualTo("ab...");
+        assertThat(RunHistory.cut(emoji, 1)).isEqualTo("...");
+        for (int before = 0; before < 4; before++) {
+            String text = Texts.inOneLine("x".repeat(before) + emoji.repeat(600_000));
+            assertThat(StandardCharsets.UTF_8.newEncoder().canEncode(text)).isTrue();
+        }
     }
 
     @Test
