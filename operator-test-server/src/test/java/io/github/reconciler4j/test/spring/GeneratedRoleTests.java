@@ -85,12 +85,12 @@ class GeneratedRoleTests {
     @AfterEach
     void forgetSettings() {
         System.clearProperty(RequestRecord.PROPERTY);
-        System.clearProperty(GeneratedRole.PROPERTY);
+        System.clearProperty(OperatorRoles.PROPERTY);
     }
 
     private TestExecutionSummary runUnder(String verbs) throws IOException {
         Path roles = Files.writeString(folder.resolve("rbac"), ROLES.formatted(verbs));
-        System.setProperty(GeneratedRole.PROPERTY, roles.toString());
+        System.setProperty(OperatorRoles.PROPERTY, roles.toString());
         return TestRuns.run(Operator.class);
     }
 
@@ -115,7 +115,7 @@ class GeneratedRoleTests {
     @Test
     void accountWhenTheRolesBindOneHasItsRightsAndTheOperatorHasNot() throws IOException {
         Path roles = Files.writeString(folder.resolve("rbac"), ROLES.formatted("get") + ACCOUNT);
-        System.setProperty(GeneratedRole.PROPERTY, roles.toString());
+        System.setProperty(OperatorRoles.PROPERTY, roles.toString());
 
         assertThat(TestRuns.run(WithAccount.class).getFailures()).isEmpty();
         assertThat(Files.readString(folder.resolve(WithAccount.class.getName() + ".yaml")))
@@ -176,7 +176,7 @@ class GeneratedRoleTests {
 
         @Test
         void knowsTheLease(@Autowired Environment environment) {
-            String expected = System.getProperty(GeneratedRole.PROPERTY) == null ? null : "tiny";
+            String expected = System.getProperty(OperatorRoles.PROPERTY) == null ? null : "tiny";
             assertThat(environment.getProperty("reconciler4j.leader-election.name"))
                     .isEqualTo(expected);
             assertThat(environment.getProperty("reconciler4j.leader-election.namespace"))

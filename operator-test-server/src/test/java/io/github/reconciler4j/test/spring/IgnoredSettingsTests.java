@@ -33,7 +33,8 @@ class IgnoredSettingsTests {
         create(Demanding.class);
         assertThat(output)
                 .contains(Demanding.class.getName())
-                .contains("simulators = [DEPLOYMENTS, JOBS] and kubernetes = \"1.31\" and server = Change.class")
+                .contains(
+                        "simulators = [DEPLOYMENTS, JOBS] and kubernetes = \"1.31\" and server = Change.class and roles = [a.yaml]")
                 .contains("runsDeployments");
     }
 
@@ -48,7 +49,8 @@ class IgnoredSettingsTests {
     @OperatorTest(
             simulators = {Simulator.DEPLOYMENTS, Simulator.JOBS},
             kubernetes = "1.31",
-            server = Change.class)
+            server = Change.class,
+            roles = "a.yaml")
     static class Demanding {}
 
     @OperatorTest

@@ -26,6 +26,9 @@ final class IgnoredSettings {
         if (wanted.server() != ServerCustomizer.None.class) {
             ignored.add("server = " + wanted.server().getSimpleName() + ".class");
         }
+        if (wanted.roles().length > 0) {
+            ignored.add("roles = " + Arrays.toString(wanted.roles()));
+        }
         if (!ignored.isEmpty() && !TestCluster.isInThisJvm()) {
             LOG.warn(
                     "{} runs on a real API server, which ignores {} of @OperatorTest. With 'assets', no controllers run:"

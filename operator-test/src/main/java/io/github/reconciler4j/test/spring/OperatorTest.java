@@ -86,4 +86,19 @@ public @interface OperatorTest {
      * there. On real clusters without effect.
      */
     boolean generatedRole() default false;
+
+    /**
+     * Files with the roles that the operator has, in place of {@link #generatedRole}: paths from the folder of the module, with
+     * {@code *} and {@code **}, or places of the class path after {@code classpath:}. The operator has all ClusterRoles and Roles in
+     * them, unless a binding in them gives a role to another account; what else they contain is not used. A test in which the API
+     * server refuses a request fails, as with {@code generatedRole}. By default the operator may do everything. On real clusters
+     * without effect, which a warning says.
+     */
+    String[] roles() default {};
+
+    /**
+     * Return the names of the controllers that run, as in the list {@code reconciler4j.enabled-controllers}: {@code {"*", "-webapp"}}
+     * are all but one. A name that no controller has ends the start. By default the properties of the application decide.
+     */
+    String[] controllers() default {};
 }

@@ -46,7 +46,8 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
                 Set.of(wanted.simulators()),
                 minor(wanted.kubernetes()),
                 wanted.server(),
-                GeneratedRole.isWanted(wanted),
+                OperatorRoles.of(wanted),
+                List.of(wanted.controllers()),
                 owner);
     }
 
@@ -79,7 +80,8 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
      * @param simulators the simulators that the server runs
      * @param minor the minor version of Kubernetes that the server offers, -1 for the newest
      * @param server what changes the server's settings
-     * @param generatedRole whether the operator has the rights of its generated roles only
+     * @param roles the roles whose rights the operator has
+     * @param controllers the controllers that run, empty for those of the properties
      * @param owner the class that has the application for itself; empty for a shared one
      */
     private record OperatorTestContextCustomizer(
@@ -87,12 +89,14 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             Set<Simulator> simulators,
             int minor,
             Class<? extends ServerCustomizer> server,
-            boolean generatedRole,
+            OperatorRoles roles,
+            List<String> controllers,
             String owner)
             implements ContextCustomizer {
         private static final String CLUSTER = "kubernetesTestCluster";
         private static final String WEBHOOKS = "kubernetesTestWebhooks";
         private static final String SHARDING = "reconciler4j.sharding.enabled";
+        private static final String CONTROLLERS = "reconciler4j.enabled-controllers";
         private static final String INLINED = "Inlined Test Properties";
 
         @Override
@@ -104,16 +108,16 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             registry.registerBeanDefinition(CLUSTER, starts);
             RootBeanDefinition config = new RootBeanDefinition(
                     Config.class,
-                    () -> generatedRole
-                            ? GeneratedRole.install(
+                    () -> roles.areWanted()
+                            ? roles.install(
                                     cluster.get(),
                                     context.getBean(WEBHOOKS, OperatorWebhooks.class),
                                     context.getEnvironment().getProperty(SHARDING, Boolean.class, false))
                             : cluster.get().operatorConfig());
-            if (generatedRole) {
+            if (roles.areWanted()) {
                 context.getEnvironment()
                         .getPropertySources()
-                        .addLast(new MapPropertySource("generatedRole", GeneratedRole.leaseSettings()));
+                        .addLast(new MapPropertySource("operatorTestRoles", roles.leaseSettings()));
             }
             addWebhooks(context, registry, cluster);
             config.setPrimary(true);
@@ -130,32 +134,42 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             registry.registerBeanDefinition("kubernetesTestServer", inJvm);
         }
 
-        /** Add the settings of webhooks: the properties of the test win, those of the application do not. */
-        private static void addWebhooks(
+        /** Add the settings of webhooks and controllers: the properties of the test win, those of the application do not. */
+        private void addWebhooks(
                 ConfigurableApplicationContext context,
                 BeanDefinitionRegistry registry,
                 Supplier<TestCluster> cluster) {
-            Map<String, Object> settings = OperatorWebhooks.settings();
+            Map<String, Object> settings = OperatorWebhooks.settings(roles, context.getEnvironment());
+            addProperties(context, "operatorTestWebhooks", settings);
+            if (!controllers.isEmpty()) {
+                addProperties(context, "operatorTestControllers", Map.of(CONTROLLERS, String.join(",", controllers)));
+            }
+            RootBeanDefinition webhooks = new RootBeanDefinition(
+                    OperatorWebhooks.class,
+                    () -> OperatorWebhooks.of(cluster.get(), settings, context.getEnvironment()));
+            webhooks.setDependsOn(CLUSTER);
+            webhooks.setDestroyMethodName("close");
+            registry.registerBeanDefinition(WEBHOOKS, webhooks);
+        }
+
+        private static void addProperties(
+                ConfigurableApplicationContext context, String name, Map<String, Object> properties) {
             MutablePropertySources sources = context.getEnvironment().getPropertySources();
-            MapPropertySource source = new MapPropertySource("operatorTestWebhooks", settings);
+            MapPropertySource source = new MapPropertySource(name, properties);
             if (sources.contains(INLINED)) {
                 sources.addAfter(INLINED, source);
             } else {
                 sources.addFirst(source);
             }
-            RootBeanDefinition webhooks =
-                    new RootBeanDefinition(OperatorWebhooks.class, () -> OperatorWebhooks.of(cluster.get(), settings));
-            webhooks.setDependsOn(CLUSTER);
-            webhooks.setDestroyMethodName("close");
-            registry.registerBeanDefinition(WEBHOOKS, webhooks);
         }
 
         private TestCluster start() {
             ServerCustomizer customizer = BeanUtils.instantiateClass(server);
             return TestCluster.start(TestClusterOptions.defaults()
                     .withDefinitions(definitions)
-                    .withServer(builder -> customizer.customize(
-                            version(builder).rbac(generatedRole).simulators(simulators.toArray(Simulator[]::new)))));
+                    .withServer(builder -> customizer.customize(version(builder)
+                            .rbac(roles.areWanted())
+                            .simulators(simulators.toArray(Simulator[]::new)))));
         }
 
         private KubernetesServerBuilder version(KubernetesServerBuilder builder) {

@@ -13,7 +13,7 @@ import org.springframework.test.context.support.AbstractTestExecutionListener;
 
 /**
  * Ends application and server after a class that does not share them, records the requests of the operator, and fails a
- * test in which the API server refused a request of an operator under its generated role.
+ * test in which the API server refused a request of an operator under its roles.
  */
 final class OperatorTestListener extends AbstractTestExecutionListener {
     /** As Spring's own listener that ends applications after classes. */
@@ -43,7 +43,7 @@ final class OperatorTestListener extends AbstractTestExecutionListener {
         List<RequestRecord.Refusal> refused = recorded.take(
                 testClass.getName() + "#" + testContext.getTestMethod().getName());
         recorded.write(OperatorTestContextCustomizerFactory.outermost(testClass));
-        if (!refused.isEmpty() && GeneratedRole.isWanted(found.getAnnotation())) {
+        if (!refused.isEmpty() && OperatorRoles.of(found.getAnnotation()).areWanted()) {
             throw new AssertionError(RequestRecord.message(refused));
         }
     }

@@ -1,11 +1,7 @@
 package io.github.reconciler4j.test.spring;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,13 +11,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
  * The webhooks of an operator under test: the API server calls them at a free port of this machine, and the operator applies
- * their configurations. On a server that other tests use, they end with the application.
+ * their configurations. On a server that others use, they end with the application.
  */
 final class OperatorWebhooks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OperatorWebhooks.class);
@@ -48,12 +47,14 @@ final class OperatorWebhooks implements AutoCloseable {
 
     private final TestCluster cluster;
     private final String configuration;
-    private final String url;
+    private final @Nullable String url;
+    private final @Nullable WebhookTraces traces;
 
-    private OperatorWebhooks(TestCluster cluster, Map<String, Object> settings) {
+    private OperatorWebhooks(TestCluster cluster, Map<String, Object> settings, @Nullable String url) {
         this.cluster = cluster;
+        this.url = url;
         configuration = String.valueOf(settings.get(CONFIGURATION));
-        url = String.valueOf(settings.get(PREFIX + "url"));
+        traces = url == null || TestCluster.isInThisJvm() ? null : new WebhookTraces(cluster.client(), url);
     }
 
     private static boolean isAvailable() {
@@ -68,12 +69,28 @@ final class OperatorWebhooks implements AutoCloseable {
                 .startsWith(REMOTE);
     }
 
-    /** Return the settings of an application; none without the module of webhooks. */
-    static Map<String, Object> settings() {
+    /**
+     * Return the settings of an application; none without the module of webhooks.
+     *
+     * @param environment its properties with those of the test
+     */
+    static Map<String, Object> settings(OperatorRoles roles, Environment environment) {
         if (!isAvailable()) {
             return Map.of();
         }
         if (isRemote()) {
+            if (environment.getProperty(PREFIX + "enabled", Boolean.class, false)
+                    && environment.containsProperty(PREFIX + "url")) {
+                return Map.of(
+                        PREFIX + "drain",
+                        "0s",
+                        PREFIX + "apply-configurations",
+                        true,
+                        CONFIGURATION,
+                        "operator-test-" + UUID.randomUUID(),
+                        SECRET_NAMESPACE,
+                        NAMESPACE);
+            }
             LOG.info(
                     "Webhooks are disabled, because the cluster of a context cannot call this machine. If it can, set"
                             + " reconciler4j.webhook.enabled=true and reconciler4j.webhook.url in the properties of @OperatorTest");
@@ -88,7 +105,7 @@ final class OperatorWebhooks implements AutoCloseable {
         settings.put(PREFIX + "apply-configurations", true);
         settings.put(CONFIGURATION, "operator-test-" + port);
         settings.put(SECRET_NAMESPACE, NAMESPACE);
-        settings.putAll(GeneratedRole.webhookSettings());
+        settings.putAll(roles.webhookSettings());
         return settings;
     }
 
@@ -121,12 +138,17 @@ final class OperatorWebhooks implements AutoCloseable {
         }
     }
 
-    /** Return what removes the webhooks of an application with these settings. */
-    static OperatorWebhooks of(TestCluster cluster, Map<String, Object> settings) {
+    /**
+     * Return what removes the webhooks of an application.
+     *
+     * @param settings the settings that were added to it
+     * @param environment its properties with these settings and those of the test
+     */
+    static OperatorWebhooks of(TestCluster cluster, Map<String, Object> settings, Environment environment) {
         if (settings.containsKey(SECRET)) {
-            GeneratedRole.createNamespace(cluster, String.valueOf(settings.get(SECRET_NAMESPACE)));
+            OperatorRoles.createNamespace(cluster, String.valueOf(settings.get(SECRET_NAMESPACE)));
         }
-        return new OperatorWebhooks(cluster, settings);
+        return new OperatorWebhooks(cluster, settings, isAvailable() ? environment.getProperty(PREFIX + "url") : null);
     }
 
     /**
@@ -136,7 +158,7 @@ final class OperatorWebhooks implements AutoCloseable {
      * @param all whether the generated role has no rights for webhooks, because certificates come from elsewhere
      */
     Optional<HasMetadata> role(boolean all) {
-        if (url.equals("null")) {
+        if (url == null) {
             return Optional.empty();
         }
         ClusterRoleBuilder role = new ClusterRoleBuilder()
@@ -177,22 +199,8 @@ final class OperatorWebhooks implements AutoCloseable {
 
     @Override
     public void close() {
-        if (TestCluster.isInThisJvm() || url.equals("null")) {
-            return;
-        }
-        KubernetesClient client = cluster.client();
-        var registration = client.admissionRegistration().v1();
-        registration.mutatingWebhookConfigurations().withName(configuration).delete();
-        registration.validatingWebhookConfigurations().withName(configuration).delete();
-        for (CustomResourceDefinition definition :
-                client.apiextensions().v1().customResourceDefinitions().list().getItems()) {
-            var conversion = definition.getSpec().getConversion();
-            if (conversion != null && String.valueOf(conversion.getWebhook()).contains(url)) {
-                client.resource(definition)
-                        .patch(
-                                PatchContext.of(PatchType.JSON_MERGE),
-                                "{\"spec\":{\"conversion\":{\"strategy\":\"None\",\"webhook\":null}}}");
-            }
+        if (traces != null) {
+            traces.remove();
         }
     }
 }

@@ -12,27 +12,20 @@ import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.Subject;
 import io.fabric8.kubernetes.api.model.rbac.SubjectBuilder;
 import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.cluster.TestCluster;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The roles that {@code reconciler4j-maven-plugin} has generated for the operator, bound to it on the server in this JVM. */
-final class GeneratedRole {
-
-    /** Where the plugin writes the roles, on the class path. */
-    static final String FILE = "META-INF/reconciler4j/rbac.yaml";
+/**
+ * The roles of the operator, bound to it on the server in this JVM: those that {@code reconciler4j-maven-plugin} has generated, or
+ * those of files.
+ *
+ * @param files the places of the files, empty for an operator that may do everything
+ */
+record OperatorRoles(List<String> files) {
 
     /** The system property that gives every operator its generated roles. */
     static final String PROPERTY = "reconciler4j.test.generated-role";
@@ -54,26 +47,42 @@ final class GeneratedRole {
             .withName(TestCluster.OPERATOR)
             .build();
 
-    private GeneratedRole() {}
+    /** Returns the roles under which a test runs the operator. */
+    static OperatorRoles of(OperatorTest test) {
+        if (!TestCluster.isInThisJvm()) {
+            return new OperatorRoles(List.of());
+        }
+        if (test.roles().length > 0) {
+            return new OperatorRoles(List.of(test.roles()));
+        }
+        boolean isWanted =
+                test.generatedRole() || !System.getProperty(PROPERTY, "false").equals("false");
+        return isWanted ? generated() : new OperatorRoles(List.of());
+    }
 
-    /** Returns whether a test runs the operator under its generated roles. */
-    static boolean isWanted(OperatorTest test) {
-        String property = System.getProperty(PROPERTY, "false");
-        return TestCluster.isInThisJvm() && (test.generatedRole() || !property.equals("false"));
+    /** Returns the roles that the plugin has generated. */
+    private static OperatorRoles generated() {
+        String property = System.getProperty(PROPERTY, "true");
+        boolean isFile = !property.equals("true") && !property.equals("false");
+        return new OperatorRoles(List.of(isFile ? property : RoleFiles.GENERATED));
+    }
+
+    /** Returns whether the operator may do no more than its roles. */
+    boolean areWanted() {
+        return !files.isEmpty();
     }
 
     /** Creates roles and bindings, and returns the configuration of a user who has no other rights. */
-    static Config install(TestCluster cluster, OperatorWebhooks webhooks, boolean sharding) {
+    Config install(TestCluster cluster, OperatorWebhooks webhooks, boolean sharding) {
         KubernetesServer server = cluster.server()
-                .orElseThrow(
-                        () -> new IllegalStateException("@OperatorTest(generatedRole = true) needs the API server in"
-                                + " this JVM, but a real one was chosen"));
+                .orElseThrow(() -> new IllegalStateException(
+                        "The roles of @OperatorTest need the API server in this JVM," + " but a real one was chosen"));
         List<HasMetadata> roles = roles();
         Map<String, Subject> accounts = accounts();
         Subject operator = accounts.values().stream().findFirst().orElse(USER); // its roles come first
-        webhooks.role(webhookSettings().isEmpty()).ifPresent(roles::add);
+        webhooks.role(webhookSettings(roles).isEmpty()).ifPresent(roles::add);
         if (!sharding) {
-            roles.removeIf(GeneratedRole::isForSharding);
+            roles.removeIf(OperatorRoles::isForSharding);
         }
         for (HasMetadata role : roles) {
             createNamespace(cluster, role.getMetadata().getNamespace());
@@ -91,7 +100,7 @@ final class GeneratedRole {
     }
 
     /** Returns the accounts by the names of the roles that are bound to them. */
-    private static Map<String, Subject> accounts() {
+    private Map<String, Subject> accounts() {
         Map<String, Subject> accounts = new LinkedHashMap<>();
         for (HasMetadata object : objects()) {
             if (object instanceof ClusterRoleBinding binding) {
@@ -145,7 +154,7 @@ final class GeneratedRole {
     }
 
     /** Returns the names that the roles expect of the lease, and the namespace of the leases of shards. */
-    static Map<String, Object> leaseSettings() {
+    Map<String, Object> leaseSettings() {
         Map<String, Object> settings = new LinkedHashMap<>();
         for (HasMetadata role : roles()) {
             if (isForSharding(role)) {
@@ -172,12 +181,19 @@ final class GeneratedRole {
      * Returns the names that the roles expect of webhook configurations and of the Secret with their certificate authority:
      * none if no roles are generated, or none that name such objects.
      */
-    static Map<String, Object> webhookSettings() {
-        Map<String, Object> settings = new LinkedHashMap<>();
-        if (!TestCluster.isInThisJvm() || !exists()) {
-            return settings;
+    Map<String, Object> webhookSettings() {
+        if (!TestCluster.isInThisJvm()) {
+            return Map.of();
         }
-        for (HasMetadata role : roles()) {
+        if (areWanted()) {
+            return webhookSettings(roles());
+        }
+        return RoleFiles.exists(generated().files()) ? generated().webhookSettings() : Map.of();
+    }
+
+    private static Map<String, Object> webhookSettings(List<HasMetadata> roles) {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        for (HasMetadata role : roles) {
             for (PolicyRule rule : rules(role)) {
                 if (rule.getResourceNames().isEmpty()) {
                     continue;
@@ -203,51 +219,13 @@ final class GeneratedRole {
         return role instanceof Role inNamespace ? inNamespace.getRules() : ((ClusterRole) role).getRules();
     }
 
-    private static List<HasMetadata> roles() {
+    private List<HasMetadata> roles() {
         List<HasMetadata> roles = objects();
         roles.removeIf(object -> !(object instanceof ClusterRole || object instanceof Role));
         return roles;
     }
 
-    private static List<HasMetadata> objects() {
-        KubernetesSerialization serialization = new KubernetesSerialization();
-        List<HasMetadata> objects = new ArrayList<>();
-        for (String document : read().split("(?m)^---$")) {
-            objects.add((HasMetadata) Objects.requireNonNull(serialization.unmarshal(document)));
-        }
-        return objects;
-    }
-
-    private static boolean exists() {
-        return isFile(System.getProperty(PROPERTY, "true"))
-                || Thread.currentThread().getContextClassLoader().getResource(FILE) != null;
-    }
-
-    private static boolean isFile(String property) {
-        return !property.equals("true") && !property.equals("false");
-    }
-
-    private static String read() {
-        String property = System.getProperty(PROPERTY, "true");
-        if (isFile(property)) {
-            return readFile(Path.of(property));
-        }
-        try (InputStream file = Thread.currentThread().getContextClassLoader().getResourceAsStream(FILE)) {
-            if (file == null) {
-                throw new IllegalStateException("There is no generated role: " + FILE + " is missing on the class path."
-                        + " Run the goal 'generate' of reconciler4j-maven-plugin before the tests");
-            }
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String readFile(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException("Cannot read the roles that '" + PROPERTY + "' names", e);
-        }
+    private List<HasMetadata> objects() {
+        return RoleFiles.read(files);
     }
 }

@@ -1,0 +1,105 @@
+package io.github.reconciler4j.test.spring;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+
+/** Reads the objects in files with roles. */
+final class RoleFiles {
+
+    /** Where the plugin writes the roles. */
+    static final String GENERATED = "classpath:META-INF/reconciler4j/rbac.yaml";
+
+    private static final Pattern SEPARATOR = Pattern.compile("(?m)^---([ \\t].*)?$");
+
+    private RoleFiles() {}
+
+    /** Return whether each of the places has a file. */
+    static boolean exists(List<String> places) {
+        return places.stream().noneMatch(place -> find(place).isEmpty());
+    }
+
+    /**
+     * Read the objects of all files, in the order of the places and names.
+     *
+     * @throws IllegalStateException if a place has no file, or a file has something else than objects
+     */
+    static List<HasMetadata> read(List<String> places) {
+        List<HasMetadata> objects = new ArrayList<>();
+        for (String place : places) {
+            List<Resource> files = find(place);
+            if (files.isEmpty()) {
+                throw new IllegalStateException(
+                        place.equals(GENERATED)
+                                ? "There is no generated role: META-INF/reconciler4j/rbac.yaml is missing on the class path."
+                                        + " Run the goal 'generate' of reconciler4j-maven-plugin before the tests"
+                                : "There is no file with roles at '" + place + "', seen from "
+                                        + Path.of("").toAbsolutePath() + ": correct 'roles' of @OperatorTest");
+            }
+            files.forEach(file -> objects.addAll(read(file)));
+        }
+        return objects;
+    }
+
+    private static List<Resource> find(String place) {
+        String location = place.startsWith("classpath:")
+                ? place
+                : "file:" + Path.of("").toAbsolutePath().resolve(place);
+        try {
+            ClassLoader loader = Thread.currentThread().getContextClassLoader();
+            Resource[] found = new PathMatchingResourcePatternResolver(loader).getResources(location);
+            return Arrays.stream(found)
+                    .filter(Resource::exists)
+                    .sorted(Comparator.comparing(Resource::getDescription))
+                    .toList();
+        } catch (FileNotFoundException e) {
+            return List.of(); // the folder before the first asterisk does not exist
+        } catch (IOException e) {
+            throw new IllegalStateException("Cannot look for roles at '" + place + "'", e);
+        }
+    }
+
+    private static List<HasMetadata> read(Resource file) {
+        KubernetesSerialization serialization = new KubernetesSerialization();
+        List<HasMetadata> objects = new ArrayList<>();
+        for (String document : SEPARATOR.split(text(file))) {
+            if (document.lines().allMatch(line -> line.isBlank() || line.startsWith("#"))) {
+                continue;
+            }
+            objects.add(object(serialization, document, file));
+        }
+        return objects;
+    }
+
+    private static HasMetadata object(KubernetesSerialization serialization, String document, Resource file) {
+        RuntimeException cause = null;
+        try {
+            if (serialization.unmarshal(document) instanceof HasMetadata object) {
+                return object;
+            }
+        } catch (RuntimeException e) {
+            cause = e;
+        }
+        throw new IllegalStateException(
+                file.getDescription() + " with roles has a document that is no object of Kubernetes", cause);
+    }
+
+    private static String text(Resource file) {
+        try {
+            return file.getContentAsString(StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot read roles from " + file.getDescription(), e);
+        }
+    }
+}
