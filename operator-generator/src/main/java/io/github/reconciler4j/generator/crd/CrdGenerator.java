@@ -94,6 +94,11 @@ public final class CrdGenerator {
 
     private Map<String, Object> definition(String name, List<Class<? extends HasMetadata>> versions, Javadocs docs) {
         checkVersions(name, versions);
+        versions.stream()
+                .filter(CrdGenerator::isRaw)
+                .forEach(type -> warnings.add(type.getName() + " extends CustomResource without type arguments, so its"
+                        + " definition describes neither spec nor status: write CustomResource<" + type.getSimpleName()
+                        + "Spec, " + type.getSimpleName() + "Status>, with Void for the one that it does not have"));
         ObjectMapper mapper = describingMapper();
         KubernetesSerialization serialization = new KubernetesSerialization(new ObjectMapper(), false);
         MemberMarks marks = MemberMarks.install(mapper);
@@ -189,6 +194,13 @@ public final class CrdGenerator {
         if (versions.stream().noneMatch(CustomResource::getServed)) {
             throw new GeneratorException("No version of " + name + " is served: set @Version(served = true) on one");
         }
+    }
+
+    private static boolean isRaw(Class<?> type) {
+        Class<?> parent = type.getSuperclass();
+        return parent == CustomResource.class
+                ? type.getGenericSuperclass() == CustomResource.class
+                : parent != null && isRaw(parent);
     }
 
     private static Class<? extends HasMetadata> classOf(String version, List<Class<? extends HasMetadata>> versions) {

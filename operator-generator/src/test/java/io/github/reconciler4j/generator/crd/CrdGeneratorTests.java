@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Version;
 import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.Golden;
 import io.github.reconciler4j.generator.crd.model.Ages;
@@ -38,6 +41,37 @@ class CrdGeneratorTests {
     @Test
     void definitionWhenGeneratedAgainIsTheSame() {
         assertThat(generate(withJavadoc(), Everything.class)).isEqualTo(generate(withJavadoc(), Everything.class));
+    }
+
+    @Test
+    void kindWithoutTypeArgumentsIsNamed() {
+        assertThat(generate(withJavadoc(), Raw.class).warnings())
+                .singleElement()
+                .asString()
+                .startsWith(Raw.class.getName() + " extends CustomResource without type arguments")
+                .endsWith(": write CustomResource<RawSpec, RawStatus>, with Void for the one that it does not have");
+        assertThat(generate(withJavadoc(), Typed.class).warnings()).isEmpty();
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    @SuppressWarnings("rawtypes")
+    static class Raw extends CustomResource {
+        private static final long serialVersionUID = 1L;
+    }
+
+    static class Base<S> extends CustomResource<S, Void> {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    static class Typed extends Base<Typed.Spec> {
+        private static final long serialVersionUID = 1L;
+
+        static class Spec {
+            public String text;
+        }
     }
 
     @Test

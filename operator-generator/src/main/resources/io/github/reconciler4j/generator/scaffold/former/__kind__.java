@@ -1,5 +1,7 @@
 package ${package}.${former};
 
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 #if( !$cluster )
 import io.fabric8.kubernetes.api.model.Namespaced;
 #end
@@ -13,6 +15,8 @@ import ${package}.${kind}Status;
 @Group("${group}")
 @Version(value = "${former}", storage = false)
 @Plural("${plural}")
+@AdditionalPrinterColumn(name = "Ready", jsonPath = ".status.conditions[?(@.type==\"Ready\")].status")
+@AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
 #if( $cluster )
 public class ${kind} extends CustomResource<${kind}Spec, ${kind}Status> {
 #else

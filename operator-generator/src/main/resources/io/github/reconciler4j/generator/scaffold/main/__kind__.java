@@ -1,5 +1,7 @@
 package ${package};
 
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 #if( !$cluster )
 import io.fabric8.kubernetes.api.model.Namespaced;
 #end
@@ -12,6 +14,8 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @Group(${kind}.GROUP)
 @Version("#if( $storedVersion )${storedVersion}#{else}v1alpha1#end")
 @Plural("${plural}")
+@AdditionalPrinterColumn(name = "Ready", jsonPath = ".status.conditions[?(@.type==\"Ready\")].status")
+@AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
 #if( $cluster )
 public class ${kind} extends CustomResource<${kind}Spec, ${kind}Status> {
 #else
