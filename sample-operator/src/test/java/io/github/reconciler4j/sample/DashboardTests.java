@@ -231,11 +231,15 @@ class DashboardTests {
     }
 
     private String plugin(Path folder, String... arguments) throws IOException, InterruptedException {
+        return run(kubectl(folder), arguments);
+    }
+
+    private static String run(Path path, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(
                 List.of(FOLDER.resolve("kubectl-reconciler4j").toAbsolutePath().toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().merge("PATH", kubectl(folder).toString(), (path, added) -> added + ":" + path);
+        builder.environment().merge("PATH", path.toString(), (before, added) -> added + ":" + before);
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(output).isZero();
@@ -253,5 +257,16 @@ class DashboardTests {
         await("the run")
                 .atMost(Duration.ofSeconds(60))
                 .until(() -> plugin(folder, "why", "webapp", "default/none").contains("success"));
+    }
+
+    @Test
+    void pluginWithAnAddressNeedsNoPortForwarding(@TempDir Path folder) throws Exception {
+        Path noKubectl = Files.createDirectory(folder.resolve("bin"));
+        Files.writeString(noKubectl.resolve("kubectl"), "#!/bin/sh\necho unexpected >&2\nexit 1\n");
+        assertThat(noKubectl.resolve("kubectl").toFile().setExecutable(true)).isTrue();
+        String url = "http://127.0.0.1:" + port + "/";
+        assertThat(run(noKubectl, "--url", url, "status")).contains("webapp", "WebApp.v1");
+        assertThat(run(noKubectl, "--url", url, "console"))
+                .isEqualTo("http://127.0.0.1:" + port + "/actuator/reconciler4jconsole\n");
     }
 }
