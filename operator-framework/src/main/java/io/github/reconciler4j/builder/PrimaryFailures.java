@@ -7,6 +7,7 @@ import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.finalizer.FinalizationException;
 import io.github.reconciler4j.reconcile.ErrorStatusHandler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
@@ -19,7 +20,7 @@ import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.Texts;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Instant;
-import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -71,8 +72,8 @@ record PrimaryFailures<T extends HasMetadata>(
         Selection one = Selection.all()
                 .withNamespace(known.key().namespace())
                 .withFieldSelector("metadata.name=" + known.key().name());
-        List<ObjectHeader> found = site.client().live().list(headers, one);
-        return found.stream().anyMatch(header -> header.uid().equals(known.uid()));
+        return site.client().live().list(headers, one).stream()
+                .anyMatch(header -> header.uid().equals(known.uid()));
     }
 
     /**
@@ -104,7 +105,9 @@ record PrimaryFailures<T extends HasMetadata>(
     void report(T object, Throwable error, ReconcileContext context) {
         ErrorStatusHandler<? super T> reporter = handler;
         if (reporter != null) {
-            Exception reported = error instanceof Exception exception ? exception : new ExecutionException(error);
+            boolean isOfOneCleaner = error instanceof FinalizationException && error.getSuppressed().length == 0;
+            Throwable thrown = isOfOneCleaner ? Objects.requireNonNullElse(error.getCause(), error) : error;
+            Exception reported = thrown instanceof Exception exception ? exception : new ExecutionException(thrown);
             site.client().status().edit(object, changed -> reporter.updateErrorStatus(changed, reported, context));
         }
     }

@@ -24,7 +24,8 @@ public interface ErrorStatusHandler<T> {
      * Change the status of an object so that it shows an error.
      *
      * @param object a copy of the object as the cache has it now; nothing but its status may be changed
-     * @param error the exception; an {@link Error} is the cause of a {@link java.util.concurrent.ExecutionException}
+     * @param error the exception that the reconciler or cleaner threw; an {@link Error} is the cause of a
+     *     {@link java.util.concurrent.ExecutionException}
      * @param context the context of the failed call
      */
     void updateErrorStatus(T object, Exception error, ReconcileContext context);

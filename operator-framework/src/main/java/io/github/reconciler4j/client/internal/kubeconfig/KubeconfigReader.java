@@ -136,14 +136,12 @@ public record KubeconfigReader(
         config.setDisableHostnameVerification(isInsecure);
         TlsServerName.set(config, emptyAsNull(fields.text("tls-server-name")));
         String proxy = fields.text("proxy-url");
-        if (proxy.isEmpty()) {
-            if (!EnvironmentProxies.isLoopback(host(config.getMasterUrl()))) {
-                EnvironmentProxies.apply(config, environment);
-            }
-        } else {
+        if (!proxy.isEmpty()) {
             fields.require(isProxy(proxy), "has a 'proxy-url' that does not start with http://, https:// or socks5://");
             config.setHttpProxy(proxy);
             config.setHttpsProxy(proxy);
+        } else if (!EnvironmentProxies.isLoopback(host(config.getMasterUrl()))) {
+            EnvironmentProxies.apply(config, environment);
         }
     }
 
@@ -281,8 +279,6 @@ public record KubeconfigReader(
     /** The plug-ins that are part of client-go, of which fabric8 knows OpenID Connect. */
     private static final class AuthProviders {
 
-        private static final List<String> TOKENS = List.of("access-token", "id-token");
-
         static void set(Config config, Fields provider) {
             provider.require(
                     provider.text("name").equals("oidc"),
@@ -297,7 +293,7 @@ public record KubeconfigReader(
                     .forEach(key -> values.put(String.valueOf(key), settings.text(String.valueOf(key))));
             config.setAuthProvider(new AuthProviderConfig(values, provider.text("name")));
             if (config.getAutoOAuthToken() == null) {
-                TOKENS.stream()
+                Stream.of("access-token", "id-token")
                         .map(name -> values.getOrDefault(name, ""))
                         .filter(token -> !token.isEmpty())
                         .findFirst()
@@ -316,14 +312,13 @@ public record KubeconfigReader(
             Map<String, Object> description = new LinkedHashMap<>();
             description.put("server", fields.text("server"));
             put(description, "tls-server-name", fields.text("tls-server-name"));
-            if (fields.flag("insecure-skip-tls-verify")) {
-                description.put("insecure-skip-tls-verify", true);
+            for (String flag : List.of("insecure-skip-tls-verify", "disable-compression")) {
+                if (fields.flag(flag)) {
+                    description.put(flag, true);
+                }
             }
             put(description, "certificate-authority-data", authority());
             put(description, "proxy-url", fields.text("proxy-url"));
-            if (fields.flag("disable-compression")) {
-                description.put("disable-compression", true);
-            }
             for (Fields extension : fields.objects("extensions")) {
                 if (extension.tree().get("name") instanceof String name && name.equals(EXTENSION)) {
                     Object content = extension.tree().get("extension");
