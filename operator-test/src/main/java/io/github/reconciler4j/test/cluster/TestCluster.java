@@ -12,6 +12,7 @@ import io.github.reconciler4j.test.expect.EventExpectation;
 import io.github.reconciler4j.test.expect.ListExpectation;
 import io.github.reconciler4j.test.expect.ObjectExpectation;
 import io.github.reconciler4j.test.simulation.Simulator;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -59,7 +60,7 @@ public final class TestCluster implements AutoCloseable {
     public static TestCluster start(TestClusterOptions options) {
         TestCluster cluster = new TestCluster(Backend.start(options));
         try {
-            cluster.install(DefinitionFiles.read(options.definitions(), cluster.client.getKubernetesSerialization()));
+            cluster.installFrom(options.definitions());
             return cluster;
         } catch (Throwable e) {
             cluster.close();
@@ -119,21 +120,37 @@ public final class TestCluster implements AutoCloseable {
     /**
      * Create or update custom resource definitions, and wait until they are served.
      *
+     * @return the names of those that are new or have changed
      * @throws AssertionError if that takes longer than 30 seconds
      */
-    public void install(List<CustomResourceDefinition> definitions) {
+    public List<String> install(List<CustomResourceDefinition> definitions) {
+        List<String> changed = new ArrayList<>();
         for (CustomResourceDefinition definition : definitions) {
-            boolean isNew = client.resource(definition).get() == null;
+            CustomResourceDefinition former = client.resource(definition).get();
             CustomResourceDefinition installed =
                     client.resource(definition).forceConflicts().serverSideApply();
-            if (isNew) {
+            if (former == null) {
                 created.add(installed);
+            }
+            if (former == null || !former.getSpec().equals(installed.getSpec())) {
+                changed.add(installed.getMetadata().getName());
             }
         }
         for (CustomResourceDefinition definition : definitions) {
             expect(CustomResourceDefinition.class, definition.getMetadata().getName())
                     .toHaveCondition("Established", "True");
         }
+        return changed;
+    }
+
+    /**
+     * Create or update the custom resource definitions that are at places of the class path now; see {@link #install(List)}.
+     *
+     * @param places folders and files, as in {@link TestClusterOptions#withDefinitions}
+     * @throws IllegalStateException if a file cannot be read
+     */
+    public List<String> installFrom(List<String> places) {
+        return install(DefinitionFiles.read(places, client.getKubernetesSerialization()));
     }
 
     /**

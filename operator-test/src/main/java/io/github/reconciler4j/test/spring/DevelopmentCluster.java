@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -34,8 +36,8 @@ import org.springframework.core.env.MapPropertySource;
  * <p>It installs the definitions from {@code META-INF/crds}, writes a kubeconfig to {@code target/kubeconfig} and prints the
  * commands that use it. All simulators run, unless a bean of type {@link TestClusterOptions} configures the server. The server
  * calls the webhooks of the application, which applies their configurations; properties of the application take precedence. The
- * server and its objects stay when DevTools restarts the application, and end with the JVM. The system property {@code
- * reconciler4j.test.cluster=context:NAME} selects a cluster of the kubeconfig instead, where the definitions and all objects stay,
+ * server and its objects stay when DevTools restarts the application, and end with the JVM; a restart installs the definitions that
+ * have changed. The system property {@code reconciler4j.test.cluster=context:NAME} selects a cluster of the kubeconfig instead, where the definitions and all objects stay,
  * and whose API server calls no webhooks of this application unless properties say so.
  *
  * @since 0.1.0
@@ -48,8 +50,10 @@ public class DevelopmentCluster {
             The operator runs with an API server in its JVM. In another terminal:
 
               export KUBECONFIG=%s
-              kubectl get crds
+              kubectl get crds%s
             """;
+
+    private static final Logger LOG = LoggerFactory.getLogger(DevelopmentCluster.class);
 
     private static final int WEBHOOK_PORT = 9443;
 
@@ -65,6 +69,9 @@ public class DevelopmentCluster {
             started = TestCluster.start(options);
             started.server().ifPresent(server -> server.writeKubeconfig(kubeconfig()));
             cluster = started;
+        } else {
+            started.installFrom(options.definitions())
+                    .forEach(name -> LOG.info("The definition {} has changed and is installed again", name));
         }
         return started;
     }
@@ -108,9 +115,14 @@ public class DevelopmentCluster {
             TestCluster running = Objects.requireNonNull(cluster);
             System.out.println(
                     running.server().isPresent()
-                            ? COMMANDS.formatted(kubeconfig())
+                            ? COMMANDS.formatted(kubeconfig(), examples())
                             : "The operator runs against " + running.config().getMasterUrl());
         }
+    }
+
+    /** The folder is that of projects that the archetype has made. */
+    private static String examples() {
+        return Files.isDirectory(Path.of("examples")) ? "\n  kubectl apply -f examples" : "";
     }
 
     private static Path kubeconfig() {
