@@ -16,13 +16,16 @@ import java.net.HttpURLConnection;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * An API server inside this JVM with an application's definitions and objects of its kinds. The application is its user
@@ -44,7 +47,7 @@ final class TrainingCluster implements AutoCloseable {
     private final Consumer<String> progress;
     private final List<Map<String, Object>> objects;
     private final List<HasMetadata> added = new ArrayList<>();
-    private long requests;
+    private final Set<String> asked = new HashSet<>();
     private long since;
     private long quietNanos = QUIET.toNanos();
 
@@ -147,18 +150,25 @@ final class TrainingCluster implements AutoCloseable {
     }
 
     /**
-     * Return whether the application watches something and has been silent, but for its leases: for two seconds, or half of the
-     * time that it took to its first request. On a slow machine its pauses between requests are longer, too.
+     * Return whether the application watches something and has asked for nothing new, but for its leases: for two seconds, or
+     * half of the time that it took to its first request. On a slow machine its pauses between requests are longer, too. What it
+     * has asked before is not new: applications poll, and try again what was refused, as long as they run.
      */
     boolean isQuiet() {
-        long now = server.requests()
-                .count(request ->
-                        APPLICATION.test(request) && !request.resource().equals("leases"));
-        if (now != requests) {
-            if (requests == 0) {
+        boolean first = asked.isEmpty();
+        boolean isNew =
+                asked.addAll(server
+                        .requests()
+                        .matching(request ->
+                                APPLICATION.test(request) && !request.resource().equals("leases"))
+                        .stream()
+                        .map(logged ->
+                                logged.request().verb() + " " + logged.request().path())
+                        .collect(Collectors.toSet()));
+        if (isNew) {
+            if (first) {
                 quietNanos = Math.max(QUIET.toNanos(), (System.nanoTime() - since) / 2);
             }
-            requests = now;
             since = System.nanoTime();
         }
         return server.watches(APPLICATION) > 0 && System.nanoTime() - since > quietNanos;

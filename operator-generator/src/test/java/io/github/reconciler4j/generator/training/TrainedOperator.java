@@ -13,6 +13,7 @@ import io.github.reconciler4j.client.OwnerReferences;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Result;
 import java.io.File;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 /** An operator that gives each Note a ConfigMap; or, by the property {@code behavior}, a program that does something else. */
@@ -47,18 +48,20 @@ public final class TrainedOperator {
                 new CountDownLatch(1).await();
             }
             case "greet" -> System.out.println("Hello");
-            default -> reconcile();
+            case "poll" -> reconcile(Result.requeueAfter(Duration.ofMillis(500)));
+            default -> reconcile(Result.done());
         }
     }
 
-    private static void reconcile() throws InterruptedException {
+    private static void reconcile(Result result) throws InterruptedException {
         Config config = Config.fromKubeconfig(new File(System.getProperty("reconciler4j.client.kubeconfig")));
         Manager manager = Manager.create(config);
         ControllerBuilder.of(Note.class)
                 .owns(ConfigMap.class)
                 .reconciler((note, context) -> {
                     manager.client().apply(map(note));
-                    return Result.done();
+                    manager.client().live().get(Note.class, context.request().key());
+                    return result;
                 })
                 .addTo(manager);
         Runtime.getRuntime().addShutdownHook(new Thread(manager::close));

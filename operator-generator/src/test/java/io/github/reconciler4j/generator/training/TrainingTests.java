@@ -112,6 +112,15 @@ class TrainingTests {
     }
 
     @Test
+    void applicationWhenItPollsForeverIsTrained() throws Exception {
+        TrainingOptions options = TrainingOptions.defaults().withProperties(Map.of("behavior", "poll"));
+
+        Training.Result result = training(options).run(application(TrainedOperator.class.getName()), folder);
+
+        assertThat(result.cache()).isRegularFile();
+    }
+
+    @Test
     void exampleWhenRefusedIsReportedAndTheRestIsTrained() throws Exception {
         Path application = application(TrainedOperator.class.getName());
         Path examples = Files.createDirectories(folder.resolve("examples"));

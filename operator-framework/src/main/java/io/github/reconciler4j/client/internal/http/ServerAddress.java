@@ -53,7 +53,7 @@ record ServerAddress(
         boolean secure = scheme.equals("https");
         String bracketed = uri.getHost();
         String host = bracketed.startsWith("[") ? bracketed.substring(1, bracketed.length() - 1) : bracketed;
-        String path = uri.getRawPath() == null ? "" : uri.getRawPath();
+        String path = uri.getRawPath() == null ? "" : uri.normalize().getRawPath();
         String user = uri.getUserInfo();
         return new ServerAddress(
                 secure,

@@ -106,8 +106,7 @@ public record KubeconfigReader(
         tree.contexts().forEach((name, entry) -> contexts.add(new NamedContext(context(entry.fields()), name)));
         config.setContexts(contexts);
         config.setCurrentContext(new NamedContext(context(selection.context().fields()), selection.name()));
-        String namespace = selection.context().fields().text("namespace");
-        config.setNamespace(namespace.isEmpty() ? null : namespace);
+        config.setNamespace(emptyAsNull(selection.context().fields().text("namespace")));
     }
 
     private static Context context(Fields fields) {
@@ -120,7 +119,8 @@ public record KubeconfigReader(
 
     private void setCluster(Config config, Entry cluster) {
         Fields fields = cluster.fields();
-        String server = fields.text("server").strip();
+        String server = fields.text("server");
+        fields.require(server.equals(server.strip()), "has a 'server' with white space around it: remove it");
         config.setMasterUrl(server.contains("://") ? server : "https://" + server);
         String data = fields.text("certificate-authority-data");
         boolean isInsecure = fields.flag("insecure-skip-tls-verify");
@@ -175,8 +175,7 @@ public record KubeconfigReader(
             config.setClientCertData(emptyAsNull(fields.text("client-certificate-data")));
             config.setClientKeyFile(emptyAsNull(user.path("client-key")));
             config.setClientKeyData(emptyAsNull(fields.text("client-key-data")));
-            String key = key(config);
-            config.setClientKeyAlgo(key.contains("-----BEGIN EC ") ? "EC" : "RSA");
+            config.setClientKeyAlgo(key(config).contains("-----BEGIN EC ") ? "EC" : "RSA");
         }
         String username = fields.text("username");
         if (!username.isEmpty()) {
@@ -285,6 +284,9 @@ public record KubeconfigReader(
         private static final List<String> TOKENS = List.of("access-token", "id-token");
 
         static void set(Config config, Fields provider) {
+            provider.require(
+                    provider.text("name").equals("oidc"),
+                    "has an 'auth-provider' that is not named 'oidc': use an exec plug-in");
             Fields settings = provider.object("config");
             if (settings == null) {
                 return;

@@ -97,14 +97,13 @@ public record Login(
                 ? null
                 : reader.credentials(selection, () -> users.get().fields().text("token"));
         String as = user.fields().text("as");
-        String proxy = cluster.fields().text("proxy-url");
         return new Login(
                 credentials,
                 as,
                 as.isEmpty() ? List.of() : user.fields().texts("as-groups"),
                 as.isEmpty() ? Map.of() : user.fields().lists("as-user-extra"),
                 as.isEmpty() ? "" : user.fields().text("as-uid"),
-                KubeconfigReader.emptyAsNull(proxy));
+                KubeconfigReader.emptyAsNull(cluster.fields().text("proxy-url")));
     }
 
     private static Entry entry(@Nullable File file, Entry otherwise, Function<KubeconfigTree, @Nullable Entry> find) {

@@ -45,6 +45,8 @@ class ServerAddressTests {
         "http://host:8080/, false, host, 8080, host:8080, http://host:8080/",
         "https://[::1]:6443/x, true, ::1, 6443, [::1]:6443, https://[::1]:6443/x/",
         "HTTPS://user:hunter2@host:1, true, host, 1, host:1, https://host:1/",
+        "https://host//, true, host, 443, host, https://host/",
+        "https://host//a//./b/../c//, true, host, 443, host, https://host/a/c/",
     })
     void addressHasItsParts(String url, boolean secure, String host, int port, String authority, String text) {
         ServerAddress server = ServerAddress.of(url);

@@ -12,12 +12,14 @@ import java.util.Map;
 final class OddKubeconfig {
 
     /*
-     * Not drawn, because the client is known to differ: "as-blank" and "server-slash", which it refuses; "server-blank",
-     * "server-no-scheme" and "provider-unknown", which only kubectl refuses; text behind the last line of a certificate, which kubectl
-     * does not read then.
+     * Not drawn, because the client differs: a blank in "as", which it refuses, while kubectl sends the request as the user itself; text
+     * behind the last line of a certificate, which kubectl does not read then.
      */
     private static final List<String> ALL = List.of(
+            "server-slash",
             "server-upper-case",
+            "server-blank",
+            "server-no-scheme",
             "server-path",
             "server-user",
             "server-query",
@@ -29,6 +31,7 @@ final class OddKubeconfig {
             "token-number",
             "token-blank",
             "token-null",
+            "provider-unknown",
             "extra-empty",
             "extra-null",
             "extra-upper-case",
@@ -115,7 +118,6 @@ final class OddKubeconfig {
             case "token-number" -> user.put("token", 12345);
             case "token-blank" -> user.computeIfPresent("token", (name, token) -> " " + token + " ");
             case "token-null" -> user.put("token", null);
-            case "as-blank" -> user.put("as", " ");
             case "extra-empty" -> extra(user, "scopes", List.of());
             case "extra-null" -> extra(user, "scopes", null);
             case "extra-upper-case" -> extra(user, "Example.COM/Scopes", List.of("A"));
