@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client.internal.kubeconfig;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import io.github.reconciler4j.client.connection.InvalidKubeconfigException;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.io.File;
@@ -18,6 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 
 /**
  * What kubeconfigs contain, merged as by kubectl: of several files, the first that has a name decides, and the first that has a
@@ -137,13 +140,23 @@ final class KubeconfigTree {
     /** Only the position is repeated, since the message of a parser may quote the file and so its secrets. */
     private static String position(Throwable e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            if (cause instanceof com.fasterxml.jackson.core.JsonProcessingException parsing
-                    && parsing.getLocation() != null) {
-                return " (line " + parsing.getLocation().getLineNr() + ", column "
-                        + parsing.getLocation().getColumnNr() + ")";
+            if (cause instanceof MarkedYamlEngineException parsing
+                    && parsing.getProblemMark().isPresent()) {
+                Mark mark = parsing.getProblemMark().get();
+                return position(mark.getLine() + 1, mark.getColumn() + 1);
+            }
+            if (cause instanceof JsonProcessingException parsing
+                    && parsing.getLocation() != null
+                    && parsing.getLocation().getLineNr() > 0) {
+                return position(
+                        parsing.getLocation().getLineNr(), parsing.getLocation().getColumnNr());
             }
         }
         return "";
+    }
+
+    private static String position(int line, int column) {
+        return " (line " + line + ", column " + column + ")";
     }
 
     private static void add(Fields root, String list, String content, @Nullable Path folder, Map<String, Entry> to) {

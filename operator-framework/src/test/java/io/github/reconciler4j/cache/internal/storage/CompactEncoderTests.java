@@ -9,6 +9,8 @@ import io.github.reconciler4j.cache.internal.json.MutableHeader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -98,6 +100,34 @@ class CompactEncoderTests {
         }
         assertThat(dictionaries.subList(0, 64)).containsOnly(false);
         assertThat(dictionaries.get(64)).isTrue();
+    }
+
+    /** A single object is all that the dictionary can show, so it is shown more of it. */
+    @Test
+    void dictionaryWhenOneObjectFillsItHasTwiceTheLength() {
+        String large = "\""
+                + random.ints(5000, 'a', 'z').mapToObj(Character::toString).collect(Collectors.joining())
+                + random.ints(20_000, '0', '9').mapToObj(Character::toString).collect(Collectors.joining()) + "\"";
+        for (int i = 0; i < 63; i++) {
+            encode("{}");
+        }
+        encode(large); // the first example
+
+        Entry entry = encode(large);
+
+        assertThat(entry.form()).isInstanceOf(Dictionary.class);
+        assertThat(size(entry)).as("nothing but a place in the dictionary").isLessThan(20);
+    }
+
+    @Test
+    void encodeWhenAnotherThreadHasEncodedDoesNotWait() throws Exception {
+        FutureTask<Entry> task = new FutureTask<>(() -> encode(object("first")));
+        Thread other = new Thread(task);
+        encode(object("first"));
+
+        other.start();
+
+        assertThat(task.get(30, TimeUnit.SECONDS).json()).isNotEmpty();
     }
 
     /** Lengths around the limit of a dictionary, repeated parts of all lengths, and bytes that no example has. */
