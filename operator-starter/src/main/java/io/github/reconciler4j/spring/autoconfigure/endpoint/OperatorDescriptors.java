@@ -80,6 +80,7 @@ final class OperatorDescriptors {
      *
      * @param cluster the name of its cluster, empty for that of the operator
      * @param kind the kind of its objects, empty if its requests are not those of objects
+     * @param serviceAccount the account that writes for it, empty for that of the operator
      * @param workers the maximum number of concurrent reconciliations
      * @param busy the number of running reconciliations
      * @param queue null until the controller starts
@@ -96,6 +97,7 @@ final class OperatorDescriptors {
             String kind,
             String state,
             boolean paused,
+            String serviceAccount,
             int workers,
             int busy,
             @Nullable QueueDescriptor queue,
@@ -188,6 +190,7 @@ final class OperatorDescriptors {
                 controller.kind().map(KindName::toString).orElse(""),
                 controller.state().name(),
                 controller.operations().isPaused(),
+                controller.options().serviceAccount(),
                 controller.operations().maxConcurrentReconciles(),
                 controller.operations().running(),
                 queue(controller),

@@ -20,7 +20,8 @@ function card(controller) {
     queue.backoff ? queue.backoff + ' in backoff' : '',
     controller.pausedObjects ? controller.pausedObjects + ' paused' : '',
     controller.stalledCount ? controller.stalledCount + ' stalled' : '',
-    queue.oldestSeconds == null ? '' : 'oldest ' + duration(queue.oldestSeconds)
+    queue.oldestSeconds == null ? '' : 'oldest ' + duration(queue.oldestSeconds),
+    controller.serviceAccount ? 'writes as ' + controller.serviceAccount : ''
   ].filter(note => note !== '').join(' · ');
   const foot = element('div', '', 'card-foot', element('span', notes || (controller.kind ?? ''), 'muted'));
   if (writable) {

@@ -107,6 +107,19 @@ class OperatorEndpointTests {
     }
 
     @Test
+    void controllerShowsTheAccountThatWritesForIt() {
+        runner.withPropertyValues(
+                        "reconciler4j.controllers.maps.service-account=shop/maps", "reconciler4j.auto-startup=false")
+                .run(context -> assertThat(
+                                maps(context.getBean(OperatorEndpoint.class)).serviceAccount())
+                        .isEqualTo("shop/maps"));
+        runner.withPropertyValues("reconciler4j.auto-startup=false")
+                .run(context -> assertThat(
+                                maps(context.getBean(OperatorEndpoint.class)).serviceAccount())
+                        .isEmpty());
+    }
+
+    @Test
     void endpointWhenNotExposedIsNotThere() {
         contextRunner
                 .withPropertyValues(
