@@ -25,7 +25,7 @@ class SocksGreetingTests {
     private static final String LABEL = "a".repeat(63);
     private static final String ACCEPTED = "05 00  05 00 00 01 01 02 03 04 01 bb";
 
-    /** A connection whose other side says something whatever it is told. */
+    /** A connection to a server that has written its answers before. */
     private static final class Scripted extends Socket {
 
         private final InputStream in;

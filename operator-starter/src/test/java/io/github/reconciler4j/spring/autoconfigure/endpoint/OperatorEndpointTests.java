@@ -108,12 +108,12 @@ class OperatorEndpointTests {
 
     @Test
     void controllerShowsTheAccountThatWritesForIt() {
-        runner.withPropertyValues(
+        context.withPropertyValues(
                         "reconciler4j.controllers.maps.service-account=shop/maps", "reconciler4j.auto-startup=false")
                 .run(context -> assertThat(
                                 maps(context.getBean(OperatorEndpoint.class)).serviceAccount())
                         .isEqualTo("shop/maps"));
-        runner.withPropertyValues("reconciler4j.auto-startup=false")
+        context.withPropertyValues("reconciler4j.auto-startup=false")
                 .run(context -> assertThat(
                                 maps(context.getBean(OperatorEndpoint.class)).serviceAccount())
                         .isEmpty());
