@@ -108,12 +108,14 @@ class OperatorEndpointTests {
 
     @Test
     void controllerShowsTheAccountThatWritesForIt() {
-        context.withPropertyValues(
+        contextRunner
+                .withPropertyValues(
                         "reconciler4j.controllers.maps.service-account=shop/maps", "reconciler4j.auto-startup=false")
                 .run(context -> assertThat(
                                 maps(context.getBean(OperatorEndpoint.class)).serviceAccount())
                         .isEqualTo("shop/maps"));
-        context.withPropertyValues("reconciler4j.auto-startup=false")
+        contextRunner
+                .withPropertyValues("reconciler4j.auto-startup=false")
                 .run(context -> assertThat(
                                 maps(context.getBean(OperatorEndpoint.class)).serviceAccount())
                         .isEmpty());
