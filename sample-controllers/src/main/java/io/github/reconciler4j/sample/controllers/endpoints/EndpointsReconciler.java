@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
         permissions =
                 @Permission(
                         resources = "endpoints",
-                        verbs = {"create", "patch", "delete"}))
+                        verbs = {"get", "create", "patch", "delete"}))
 class EndpointsReconciler implements RequestReconciler<Request>, ControllerCustomizer<ControllerBuilder<Service>> {
 
     private static final String LEADER = "control-plane.alpha.kubernetes.io/leader";

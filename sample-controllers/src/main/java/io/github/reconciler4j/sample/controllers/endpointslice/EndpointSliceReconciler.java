@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
             @Permission(
                     group = "discovery.k8s.io",
                     resources = "endpointslices",
-                    verbs = {"create", "update", "patch", "delete"}),
+                    verbs = {"get", "create", "update", "patch", "delete"}),
             @Permission(resources = "services/finalizers", verbs = "update")
         })
 class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerCustomizer<ControllerBuilder<Service>> {
