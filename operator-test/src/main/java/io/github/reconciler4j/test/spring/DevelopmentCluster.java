@@ -122,7 +122,8 @@ public class DevelopmentCluster {
 
     /** The folder is that of projects that the archetype has made. */
     private static String examples() {
-        return Files.isDirectory(Path.of("examples")) ? "\n  kubectl apply -f examples" : "";
+        Path folder = Path.of("examples").toAbsolutePath();
+        return Files.isDirectory(folder) ? "\n  kubectl apply -f " + folder : "";
     }
 
     private static Path kubeconfig() {
