@@ -11,6 +11,8 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.github.reconciler4j.test.TestRuns;
 import io.github.reconciler4j.test.cluster.TestCluster;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Disabled;
@@ -58,6 +60,16 @@ class OperatorRolesTests {
                 .extracting(object -> object.getMetadata().getName())
                 .containsExactly("tiny-writer", "tiny", "tiny");
         assertThat(RoleFiles.read(List.of("src/**/02-writer.yaml"))).hasSize(1);
+    }
+
+    @Test
+    void folderMayHaveAnyName() throws IOException {
+        Path odd = Files.createDirectories(empty.resolve("a #b %41 [c]/in"));
+        Files.copy(Path.of(FOLDER + "02-writer.yaml"), odd.resolve("role.yaml"));
+
+        assertThat(RoleFiles.read(List.of(odd + "/role.yaml"))).hasSize(1);
+        assertThat(RoleFiles.read(List.of(odd + "/*.yaml"))).hasSize(1);
+        assertThat(RoleFiles.read(List.of(empty + "/**/role.yaml"))).hasSize(1);
     }
 
     @ParameterizedTest

@@ -6,12 +6,17 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.springframework.core.io.FileSystemResource;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
@@ -53,20 +58,39 @@ final class RoleFiles {
     }
 
     private static List<Resource> find(String place) {
-        String location = place.startsWith("classpath:")
-                ? place
-                : "file:" + Path.of("").toAbsolutePath().resolve(place);
         try {
-            ClassLoader loader = Thread.currentThread().getContextClassLoader();
-            Resource[] found = new PathMatchingResourcePatternResolver(loader).getResources(location);
-            return Arrays.stream(found)
-                    .filter(Resource::exists)
-                    .sorted(Comparator.comparing(Resource::getDescription))
-                    .toList();
+            return place.startsWith("classpath:") ? onTheClassPath(place) : inFolders(place);
         } catch (FileNotFoundException e) {
             return List.of(); // the folder before the first asterisk does not exist
         } catch (IOException e) {
             throw new IllegalStateException("Cannot look for roles at '" + place + "'", e);
+        }
+    }
+
+    private static List<Resource> onTheClassPath(String place) throws IOException {
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        return Arrays.stream(new PathMatchingResourcePatternResolver(loader).getResources(place))
+                .filter(Resource::exists)
+                .sorted(Comparator.comparing(Resource::getDescription))
+                .toList();
+    }
+
+    /** No URLs, in which some characters of a folder's name have a meaning. */
+    private static List<Resource> inFolders(String place) throws IOException {
+        int asterisk = place.indexOf('*');
+        String folder = asterisk < 0 ? place : place.substring(0, place.lastIndexOf('/', asterisk) + 1);
+        Path start = Path.of(folder);
+        if (asterisk < 0 || !Files.isDirectory(start)) {
+            return Files.isRegularFile(start) ? List.of(new FileSystemResource(start)) : List.of();
+        }
+        String pattern = place.substring(folder.length());
+        PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
+        int depth = pattern.contains("**") ? Integer.MAX_VALUE : pattern.split("/").length;
+        try (Stream<Path> files = Files.walk(start, depth)) {
+            return files.filter(file -> Files.isRegularFile(file) && matcher.matches(start.relativize(file)))
+                    .sorted()
+                    .<Resource>map(FileSystemResource::new)
+                    .toList();
         }
     }
 
