@@ -218,6 +218,9 @@ final class TlsMaterial {
     /** A kubeconfig should contain PEM encoded as base64, and sometimes contains plain PEM. */
     private static byte @Nullable [] content(@Nullable String data, @Nullable String file) throws IOException {
         if (data != null && !data.isEmpty()) {
+            if (data.contains("-----BEGIN")) { // which the decoder may take for base64, as it skips what is none
+                return data.getBytes(StandardCharsets.UTF_8);
+            }
             try {
                 return Base64.getMimeDecoder().decode(data);
             } catch (IllegalArgumentException e) {
