@@ -6,6 +6,7 @@ import io.github.reconciler4j.generator.compatibility.DefinitionSource;
 import io.github.reconciler4j.generator.compatibility.Finding;
 import io.github.reconciler4j.generator.compatibility.Severity;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,6 +49,9 @@ final class CheckCrdsCommand implements Main.Command {
         if (before.isEmpty()) {
             System.err.println("Warning: there are no CustomResourceDefinitions in " + old + " to compare with");
         }
+        if (current.replace('\\', '/').contains("META-INF/crds")) {
+            keepConversion(before, after);
+        }
         List<Finding> findings = new CrdCompatibility(options).compare(before, after);
         findings.forEach(finding -> System.err.println(finding));
         long errors = findings.stream()
@@ -57,6 +61,23 @@ final class CheckCrdsCommand implements Main.Command {
             throw new GeneratorException(errors + " breaking " + (errors == 1 ? "change" : "changes") + " since " + old
                     + ": resolve them, add a version, or lower the severity of a rule");
         }
+    }
+
+    /** Classes become definitions without conversion: the chart adds it, and an installation by the operator keeps it. */
+    private static void keepConversion(List<Map<String, Object>> before, List<Map<String, Object>> after) {
+        Map<String, Map<String, Object>> old = new HashMap<>();
+        before.forEach(definition -> old.put(name(definition), spec(definition)));
+        after.forEach(definition -> {
+            Object conversion = old.getOrDefault(name(definition), Map.of()).get("conversion");
+            if (conversion != null) {
+                spec(definition).putIfAbsent("conversion", conversion);
+            }
+        });
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> spec(Map<String, Object> definition) {
+        return (Map<String, Object>) definition.getOrDefault("spec", new HashMap<>());
     }
 
     private static String name(Map<String, Object> definition) {

@@ -85,6 +85,36 @@ class MainTests {
                 .isZero();
     }
 
+    /** The classes do not say how versions are converted. */
+    @Test
+    void checkOfGeneratedDefinitionsKeepsTheConversionOfTheOldOnes() throws IOException {
+        String definition = """
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata: {name: cups.example.com}
+                spec:
+                  group: example.com
+                  names: {kind: Cup, plural: cups}
+                  scope: Namespaced
+                  versions:
+                  - {name: v1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}
+                  - {name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+                """;
+        Path old = Files.writeString(
+                folder.resolve("old.yaml"),
+                definition + "  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1]}}\n");
+        Path generated = Files.createDirectories(folder.resolve("META-INF/crds"));
+        Files.writeString(generated.resolve("cups.example.com.yaml"), definition);
+        Path byHand = Files.writeString(folder.resolve("new.yaml"), definition);
+
+        assertThat(Main.run("check-crds", "--old", old.toString(), "--new", generated.toString()))
+                .isZero();
+        assertThat(errors.toString(StandardCharsets.UTF_8)).doesNotContain("conversion");
+        assertThat(Main.run("check-crds", "--old", old.toString(), "--new", byHand.toString()))
+                .isZero();
+        assertThat(errors.toString(StandardCharsets.UTF_8)).contains("[conversion-removed]");
+    }
+
     @Test
     void argumentsWhenWrongExplainTheCommand() {
         assertThat(Main.run("crds")).isEqualTo(2);

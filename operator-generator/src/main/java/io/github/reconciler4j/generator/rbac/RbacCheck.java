@@ -63,10 +63,21 @@ public final class RbacCheck {
                     && (!isLease(right) || isForLeaseOf(request));
         }
 
-        /** A server that streams initial lists in watches receives no request to list, but others do. */
-        boolean isForListBefore(Asked watch) {
-            Right other = new Right(right.group(), right.resource(), right.name(), "watch");
-            return right.verb().equals("list") && new Granted(other, namespace, certificates, sharding).covers(watch);
+        /**
+         * Return whether the framework needs this right because of a request, though maybe in no test: a list if the server streams none
+         * in watches, a read of a watched object after a restart, or another occurrence of a recorded event.
+         */
+        boolean belongsTo(Asked request) {
+            return switch (right.verb()) {
+                case "get", "list" -> with("watch").covers(request);
+                case "patch" -> isEvent(right) && with("create").covers(request);
+                default -> false;
+            };
+        }
+
+        private Granted with(String verb) {
+            Right other = new Right(right.group(), right.resource(), right.name(), verb);
+            return new Granted(other, namespace, certificates, sharding);
         }
 
         /** Elections and sharding have roles of their own, and both create Leases. */
@@ -205,8 +216,8 @@ public final class RbacCheck {
 
     /**
      * Return what no test has needed: a sentence for each resource. Finalizers and accounts to impersonate are left out, which no request
-     * names, and leases and events if no test has leader election, sharding or records events, the right to list what is watched, the status of
-     * definitions, which is written after an upgrade with another storage version, and what certificates of webhooks need if no test
+     * names, and leases and events if no test has leader election, sharding or records events, the rights to get and list what is watched and
+     * to patch events that are created, the status of definitions, which is written after an upgrade with another storage version, and what certificates of webhooks need if no test
      * has them, or if only the replacement of their authority after months does.
      */
     public List<String> unused() {
@@ -218,7 +229,7 @@ public final class RbacCheck {
                     || right.resource().equals("customresourcedefinitions/status")
                     || grant.isForEventsOfLeases()
                     || !isTested(grant)
-                    || asked.stream().anyMatch(request -> grant.covers(request) || grant.isForListBefore(request))) {
+                    || asked.stream().anyMatch(request -> grant.covers(request) || grant.belongsTo(request))) {
                 continue;
             }
             unused.computeIfAbsent(
