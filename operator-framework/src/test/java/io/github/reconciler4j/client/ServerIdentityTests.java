@@ -45,6 +45,8 @@ class ServerIdentityTests {
                 "10.1.2.3, 127.0.0.1, 10.1.2.3, true, ''",
                 "10.1.2.3, 127.0.0.1, 10.1.2.4, false, ''",
                 "::1, 127.0.0.1, ::1, true, ''",
+                "::1, 127.0.0.1, [::1], true, ''",
+                "::1, 127.0.0.1, ::1%lo, true, ''",
                 "localhost, localhost, -, true, localhost",
                 "localhost, localhost, 127.0.0.1, false, ''",
             })
