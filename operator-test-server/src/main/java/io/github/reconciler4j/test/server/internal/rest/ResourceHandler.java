@@ -1,7 +1,6 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
@@ -64,6 +63,8 @@ public final class ResourceHandler {
         Reviews reviews = new Reviews(access, around.authorizer(), around.tokens());
         special = Map.ofEntries(
                 Map.entry("pods/eviction", pods::evict),
+                Map.entry("pods/binding", pods::bind),
+                Map.entry("bindings", pods::bind),
                 Map.entry("serviceaccounts/token", reviews::accountToken),
                 Map.entry("tokenreviews.authentication.k8s.io", reviews::token),
                 Map.entry("selfsubjectreviews.authentication.k8s.io", reviews::self),
@@ -164,31 +165,6 @@ public final class ResourceHandler {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-        }
-    }
-
-    /** Eviction of pods. */
-    private static final class PodParts {
-        private final ObjectAccess access;
-
-        PodParts(ObjectAccess access) {
-            this.access = access;
-        }
-
-        Response evict(Call call) {
-            ObjectNode eviction = Bodies.object(call.request(), "policy/v1", "Eviction");
-            DeleteOptions options = DeleteOptions.of(call.request().query(), Json.at(eviction, "deleteOptions"));
-            WriteContext context = Writing.context(call, "");
-            AdmissionCalls admission = AdmissionCalls.ofPart(access, call.type(), "eviction", call.object(), context);
-            admission.validate(admission.mutate(eviction, null), null);
-            access.delete(call.type(), call.object(), options, context.from(WriteContext.Origin.SERVER));
-            return Response.json(201, success());
-        }
-
-        private static ObjectNode success() {
-            ObjectNode status = Json.object().put("kind", "Status").put("apiVersion", "v1");
-            status.putObject("metadata");
-            return status.put("status", "Success").put("code", 201);
         }
     }
 }
