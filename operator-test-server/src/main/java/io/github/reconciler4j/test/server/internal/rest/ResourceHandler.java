@@ -10,6 +10,7 @@ import io.github.reconciler4j.test.server.internal.auth.Authorizer;
 import io.github.reconciler4j.test.server.internal.auth.Tokens;
 import io.github.reconciler4j.test.server.internal.control.FaultRules;
 import io.github.reconciler4j.test.server.internal.exchange.Response;
+import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.ServedVersions;
 import io.github.reconciler4j.test.server.internal.registry.Subresource;
 import io.github.reconciler4j.test.server.internal.render.Renderers;
@@ -78,7 +79,10 @@ public final class ResourceHandler {
         if (call.type().is("", "endpoints")) {
             call.warn("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
         }
-        if (call.type().custom() == null) {
+        CustomVersion custom = call.type().custom();
+        if (custom != null) {
+            call.warn(custom.warning());
+        } else {
             View.check(call.request(), call.info().verb());
         }
         Response response = found(call);
