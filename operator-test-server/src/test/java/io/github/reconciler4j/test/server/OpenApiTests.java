@@ -69,6 +69,15 @@ class OpenApiTests {
         assertThat(answer("/openapi/v3/apis/nowhere/v1").statusCode()).isEqualTo(404);
     }
 
+    @Test
+    void documentOfVersion2WhenAskedHasNoKinds() throws Exception {
+        HttpResponse<String> answer = answer("/openapi/v2");
+
+        assertThat(answer.body()).isEqualTo("\n\u00032.0");
+        assertThat(answer.headers().firstValue("Content-Type"))
+                .hasValueSatisfying(type -> assertThat(type).contains("proto-openapi.spec.v2"));
+    }
+
     private JsonNode get(String path) throws IOException, InterruptedException {
         HttpResponse<String> answer = answer(path);
         assertThat(answer.statusCode()).as(path).isEqualTo(200);

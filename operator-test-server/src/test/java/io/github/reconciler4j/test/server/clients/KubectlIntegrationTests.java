@@ -173,6 +173,21 @@ class KubectlIntegrationTests {
         assertThat(kubectl.run("delete", "gadgets", "--all", "--timeout=30s")).contains("deleted");
     }
 
+    @ParameterizedTest
+    @MethodSource("programs")
+    void objectsWhenKindsBesideThemAreUnknownAreApplied(Kubectl kubectl) {
+        server.restartEmpty();
+        String map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: good}\n";
+        String unknown = "---\napiVersion: apps/v1\nkind: Nonsense\nmetadata: {name: bad}\n";
+
+        Kubectl.Outcome outcome =
+                kubectl.outcome(DEFINITION + "---\n" + gadget(1) + map + unknown, Map.of(), "apply", "-f", "-");
+
+        assertThat(outcome.code()).isEqualTo(1);
+        assertThat(outcome.output())
+                .contains("gadgets.example.com created", "configmap/good created", "no matches for kind \"Nonsense\"");
+    }
+
     private static String gadget(int size) {
         return "apiVersion: example.com/v1\nkind: Gadget\nmetadata: {name: one}\nspec: {size: " + size + "}\n";
     }

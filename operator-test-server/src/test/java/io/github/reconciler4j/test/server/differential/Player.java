@@ -149,6 +149,7 @@ final class Player {
         ObjectNode outcome = JsonNodeFactory.instance.objectNode();
         outcome.put("status", response.statusCode());
         outcome.put("type", response.headers().firstValue("Content-Type").orElse(""));
+        response.headers().firstValue("Retry-After").ifPresent(seconds -> outcome.put("retryAfter", seconds));
         List<String> warnings = response.headers().allValues("Warning");
         if (!warnings.isEmpty()) {
             ArrayNode list = outcome.putArray("warnings");

@@ -21,6 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenApi {
     private static final String REFERENCE = "#/components/schemas/";
+    private static final String PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+    /** A document of version 2 without kinds: kubectl reads one to say that it does not know a kind. */
+    private static final byte[] VERSION_2 = {10, 3, '2', '.', '0'};
+
     private static final String KINDS = "x-kubernetes-group-version-kind";
 
     private final Registry registry;
@@ -29,10 +34,13 @@ public final class OpenApi {
         this.registry = registry;
     }
 
-    /** Return the response for {@code /openapi/v3} and what is below it. */
+    /** Return the response for {@code /openapi/v3} and what is below it, and for {@code /openapi/v2}. */
     public Response answer(List<String> path) {
+        if (path.size() == 2 && path.get(1).equals("v2")) {
+            return new Response.Whole(200, PROTOBUF, List.of(), List.of(VERSION_2));
+        }
         if (path.size() < 2 || !path.get(1).equals("v3")) {
-            throw StatusException.noSuchPath(); // version 2 is protobuf, which clients of today do not need
+            throw StatusException.noSuchPath();
         }
         return Response.json(
                 200, path.size() == 2 ? index() : document(String.join("/", path.subList(2, path.size()))));

@@ -52,7 +52,9 @@ public sealed interface Response permits Response.Whole, Response.Stream {
     }
 
     static Whole error(StatusException error) {
-        return json(error.code(), error.toStatus());
+        Whole response = json(error.code(), error.toStatus());
+        long seconds = Json.number(error.toStatus(), 0, "details", "retryAfterSeconds");
+        return seconds > 0 ? response.withHeader("Retry-After", Long.toString(seconds)) : response;
     }
 
     private static List<Map.Entry<String, String>> plus(

@@ -7,6 +7,7 @@ import io.github.reconciler4j.test.server.internal.registry.Conversion;
 import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
 import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.KindNames;
+import io.github.reconciler4j.test.server.internal.registry.Registry.VersionOrder;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType.Trait;
 import io.github.reconciler4j.test.server.internal.registry.Subresource;
@@ -98,16 +99,28 @@ final class CustomTypes {
         return new CustomSchema(schema, stored, Long.parseLong(Json.text(definition, "metadata", "resourceVersion")));
     }
 
-    private static @Nullable String warning(ObjectNode definition, JsonNode version) {
+    private static String warning(ObjectNode definition, JsonNode version) {
         if (!version.path("deprecated").asBoolean()) {
-            return null;
+            return "";
         }
         String own = Json.text(version, "deprecationWarning");
-        String kind = Json.text(definition, "spec", "names", "kind");
-        return own.isEmpty()
-                ? Json.text(definition, "spec", "group") + "/" + Json.text(version, "name") + " " + kind
-                        + " is deprecated"
-                : own;
+        if (!own.isEmpty()) {
+            return own;
+        }
+        String name = Json.text(version, "name");
+        return Json.items(definition, "spec", "versions").stream()
+                .filter(other -> other.path("served").asBoolean()
+                        && !other.path("deprecated").asBoolean())
+                .map(other -> Json.text(other, "name"))
+                .filter(other -> VersionOrder.INSTANCE.compare(other, name) < 0)
+                .min(VersionOrder.INSTANCE)
+                .map(better -> named(definition, name) + " is deprecated; use " + named(definition, better))
+                .orElse(named(definition, name) + " is deprecated");
+    }
+
+    private static String named(ObjectNode definition, String version) {
+        return Json.text(definition, "spec", "group") + "/" + version + " "
+                + Json.text(definition, "spec", "names", "kind");
     }
 
     private static KindNames names(ObjectNode definition) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param selectableFields the JSON paths that field selectors may name
  * @param scale its {@code subresources.scale}; null when it has none
  * @param goes whether the definition is being deleted, so that no objects can be created
- * @param warning the warning for clients of a deprecated version, or null
+ * @param warning the warning for clients of a deprecated version, else empty
  * @param conversion converts objects from and to this version; null if only their version changes
  */
 public record CustomVersion(
@@ -24,7 +24,7 @@ public record CustomVersion(
         List<String> selectableFields,
         @Nullable JsonNode scale,
         boolean goes,
-        @Nullable String warning,
+        String warning,
         @Nullable Conversion conversion) {
     /** Return a copy of this version whose fields no field selector may name. */
     CustomVersion withoutSelectableFields() {

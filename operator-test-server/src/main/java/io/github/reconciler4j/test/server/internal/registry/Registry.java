@@ -124,7 +124,7 @@ public final class Registry {
     }
 
     /** Orders API versions by preference: {@code v2, v1, v2beta1, v1beta2, v1alpha1}, then everything else by name. */
-    private enum VersionOrder implements Comparator<String> {
+    public enum VersionOrder implements Comparator<String> {
         /** The only one. */
         INSTANCE;
 

@@ -20,6 +20,7 @@ import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +45,7 @@ final class BuiltInColumns {
             function("ready", object -> number(object, "status.readyReplicas") + "/" + number(object, "spec.replicas")),
             function("containers", object -> joined(object, "name")),
             function("images", object -> joined(object, "image")),
-            function("selector", BuiltInColumns::selector),
+            function("selector", object -> selector(object, "spec.selector")),
             function("nodeSelector", object -> labels(object, "spec.template.spec.nodeSelector")),
             function("serviceSelector", object -> labels(object, "spec.selector")),
             function("gates", BuiltInColumns::gates),
@@ -61,7 +62,29 @@ final class BuiltInColumns {
             function("internalAddress", node -> address(node, "InternalIP")),
             function("externalNodeAddress", node -> address(node, "ExternalIP")),
             function("target", BuiltInColumns::target),
-            function("source", BuiltInColumns::source));
+            function("source", BuiltInColumns::source),
+            function("phase", ClusterCells::phase),
+            function("claim", ClusterCells::claim),
+            function("capacity", ClusterCells::capacity),
+            function("accessModes", volume -> ClusterCells.accessModes(volume, "spec.accessModes")),
+            function("claimedModes", ClusterCells::claimedModes),
+            function("hosts", ClusterCells::hosts),
+            function("ingressAddress", ClusterCells::ingressAddress),
+            function("ingressPorts", ClusterCells::ingressPorts),
+            function("scaleTarget", ClusterCells::scaleTarget),
+            function("metrics", ClusterCells::metrics),
+            function("minAvailable", budget -> ClusterCells.wish(budget, "spec.minAvailable")),
+            function("maxUnavailable", budget -> ClusterCells.wish(budget, "spec.maxUnavailable")),
+            function(
+                    "active",
+                    job -> Integer.toString(items(job, "status.active").size())),
+            Map.entry("lastSchedule", ClusterCells::lastSchedule),
+            function("podSelector", policy -> selector(policy, "spec.podSelector")),
+            function("jobSelector", job -> selector(job, "spec.jobTemplate.spec.selector")),
+            function("role", binding -> text(binding, "roleRef.kind") + "/" + text(binding, "roleRef.name")),
+            function("users", binding -> ClusterCells.subjects(binding, "User")),
+            function("groups", binding -> ClusterCells.subjects(binding, "Group")),
+            function("accounts", binding -> ClusterCells.subjects(binding, "ServiceAccount")));
     private static final Map<String, List<Column>> COLUMNS = new HashMap<>();
 
     static {
@@ -70,7 +93,7 @@ final class BuiltInColumns {
                     row[0], kind -> new ArrayList<>(kind.equals("events") ? List.of() : List.of(Column.NAME)));
             boolean isWide = row[1].startsWith("+");
             String name = isWide ? row[1].substring(1) : row[1];
-            String type = row[2].equals("number") ? "integer" : "string";
+            String type = row[2].equals("number") ? "integer" : row[2].equals("flag") ? "boolean" : "string";
             String format = name.equals("Name") ? "name" : "";
             columns.add(new Column(name, type, format, "", isWide ? 1 : 0, cell(row[2], row[3])));
         });
@@ -99,6 +122,8 @@ final class BuiltInColumns {
                     String number = value.apply(core(object), now);
                     return LongNode.valueOf(number.isEmpty() ? 0 : Long.parseLong(number));
                 };
+            case "flag" ->
+                (object, now) -> TextNode.valueOf(text(object, source).equals("true") ? "True" : "False");
             default ->
                 (object, now) -> TextNode.valueOf(value.apply(core(object), now).strip());
         };
@@ -137,7 +162,7 @@ final class BuiltInColumns {
         return Json.at(object, path.split("\\."));
     }
 
-    private static String text(@Nullable JsonNode object, String path) {
+    static String text(@Nullable JsonNode object, String path) {
         JsonNode value = at(object, path);
         return value == null ? "" : value.asText();
     }
@@ -146,12 +171,13 @@ final class BuiltInColumns {
         return Json.number(object, 0, path.split("\\."));
     }
 
-    private static List<JsonNode> items(@Nullable JsonNode object, String path) {
+    static List<JsonNode> items(@Nullable JsonNode object, String path) {
         return Json.items(object, path.split("\\."));
     }
 
     private static String joined(ObjectNode object, String field) {
-        return items(object, "spec.template.spec.containers").stream()
+        return Stream.of("spec.template.spec.containers", "spec.jobTemplate.spec.template.spec.containers")
+                .flatMap(path -> items(object, path).stream())
                 .map(item -> text(item, field))
                 .collect(Collectors.joining(","));
     }
@@ -166,10 +192,10 @@ final class BuiltInColumns {
         return text.isEmpty() ? NONE : text;
     }
 
-    private static String selector(ObjectNode object) {
+    private static String selector(ObjectNode object, String path) {
+        JsonNode selector = at(object, path);
         try {
-            return orNone(
-                    LabelSelector.of(Json.path(object, "spec", "selector")).toString());
+            return selector == null ? NONE : orNone(LabelSelector.of(selector).toString());
         } catch (StatusException e) {
             return "<error>";
         }

@@ -61,7 +61,10 @@ final class Bodies {
 
     /** Return the object in the body, which must be of this kind or say nothing. */
     static ObjectNode object(ApiRequest request, String apiVersion, String kind) {
-        JsonNode tree = tree(request);
+        return object(tree(request), apiVersion, kind);
+    }
+
+    static ObjectNode object(JsonNode tree, String apiVersion, String kind) {
         if (!(tree instanceof ObjectNode object)) {
             throw noObject(tree);
         }

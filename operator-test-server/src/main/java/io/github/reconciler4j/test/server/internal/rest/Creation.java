@@ -12,10 +12,12 @@ import io.github.reconciler4j.test.server.internal.storage.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Creates objects. */
 final class Creation {
+    private static final Pattern VERSION = Pattern.compile("0*[1-9]\\d*");
     private static final int NAME_ATTEMPTS = 8;
     private static final String NAME_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
     private static final int SUFFIX_LENGTH = 5;
@@ -64,10 +66,15 @@ final class Creation {
             String givenName,
             boolean tracked,
             WriteContext context) {
+        String version = Json.text(object, "metadata", "resourceVersion");
         ObjectNode ready = prepare(type, namespace, object, givenName, tracked, context);
         ObjectName name = new ObjectName(type.namespaced() ? namespace : "", Json.text(ready, "metadata", "name"));
         if (context.options().dryRun()) {
-            return access.store().get(type.id(), name) == null ? Representation.afterStorage(type, ready) : null;
+            // a dry run ends before the storage, which refuses versions
+            return access.store().get(type.id(), name) == null ? withVersion(type, ready, version) : null;
+        }
+        if (VERSION.matcher(version).matches()) {
+            throw new StatusException(500, "", "resourceVersion should not be set on objects to be created", null);
         }
         StoredObject stored = access.store().put(type.id(), name, null, Representation.forStorage(type, ready));
         if (stored == null) {
@@ -78,6 +85,14 @@ final class Creation {
         return result;
     }
 
+    private static ObjectNode withVersion(ResourceType type, ObjectNode ready, String version) {
+        ObjectNode object = Representation.afterStorage(type, ready);
+        if (!version.isEmpty()) {
+            Json.metadata(object).put("resourceVersion", version);
+        }
+        return object;
+    }
+
     private ObjectNode prepare(
             ResourceType type,
             String namespace,
@@ -85,9 +100,6 @@ final class Creation {
             String givenName,
             boolean tracked,
             WriteContext context) {
-        if (!Json.text(object, "metadata", "resourceVersion").isEmpty()) {
-            throw new StatusException(500, "", "resourceVersion should not be set on objects to be created", null);
-        }
         MetadataRules.settleNamespace(type, object, namespace);
         MetadataRules.tidy(object);
         MetadataRules.wipe(object);

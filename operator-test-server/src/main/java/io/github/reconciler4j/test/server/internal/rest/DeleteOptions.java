@@ -37,6 +37,11 @@ public record DeleteOptions(
         return new DeleteOptions(grace, propagation, onlyUid, resourceVersion, dryRun);
     }
 
+    /** Return the same, for any version of the object. */
+    DeleteOptions ofAnyVersion() {
+        return new DeleteOptions(grace, propagation, uid, "", dryRun);
+    }
+
     /** Return the options as admission sees them. */
     ObjectNode tree() {
         ObjectNode tree = Json.object().put("kind", KIND).put("apiVersion", "meta.k8s.io/v1");

@@ -94,7 +94,11 @@ final class MetadataRules {
     }
 
     private static boolean sameWish(ResourceType type, ObjectNode object, ObjectNode before) {
-        return Json.same(wish(type, object), wish(type, before));
+        return Json.same(wish(type, object), wish(type, before))
+                // rollouts copy the annotations of a deployment
+                && (!type.is("apps", "deployments")
+                        || Json.stringMap(object, "metadata", "annotations")
+                                .equals(Json.stringMap(before, "metadata", "annotations")));
     }
 
     private static JsonNode wish(ResourceType type, ObjectNode object) {

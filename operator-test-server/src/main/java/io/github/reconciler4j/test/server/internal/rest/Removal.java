@@ -93,7 +93,7 @@ final class Removal {
         }
     }
 
-    private static void checkPreconditions(ResourceType type, ObjectNode object, DeleteOptions options) {
+    static void checkPreconditions(ResourceType type, ObjectNode object, DeleteOptions options) {
         String uid = Json.text(object, "metadata", "uid");
         if (!options.uid().isEmpty() && !options.uid().equals(uid)) {
             throw precondition(type, object, "UID", options.uid(), uid, "deleted and then recreated");

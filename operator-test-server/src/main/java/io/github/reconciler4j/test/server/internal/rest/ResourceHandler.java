@@ -1,7 +1,6 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
@@ -11,6 +10,7 @@ import io.github.reconciler4j.test.server.internal.auth.Authorizer;
 import io.github.reconciler4j.test.server.internal.auth.Tokens;
 import io.github.reconciler4j.test.server.internal.control.FaultRules;
 import io.github.reconciler4j.test.server.internal.exchange.Response;
+import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.ServedVersions;
 import io.github.reconciler4j.test.server.internal.registry.Subresource;
 import io.github.reconciler4j.test.server.internal.render.Renderers;
@@ -64,6 +64,8 @@ public final class ResourceHandler {
         Reviews reviews = new Reviews(access, around.authorizer(), around.tokens());
         special = Map.ofEntries(
                 Map.entry("pods/eviction", pods::evict),
+                Map.entry("pods/binding", pods::bind),
+                Map.entry("bindings", pods::bind),
                 Map.entry("serviceaccounts/token", reviews::accountToken),
                 Map.entry("tokenreviews.authentication.k8s.io", reviews::token),
                 Map.entry("selfsubjectreviews.authentication.k8s.io", reviews::self),
@@ -77,7 +79,10 @@ public final class ResourceHandler {
         if (call.type().is("", "endpoints")) {
             call.warn("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
         }
-        if (call.type().custom() == null) {
+        CustomVersion custom = call.type().custom();
+        if (custom != null) {
+            call.warn(custom.warning());
+        } else {
             View.check(call.request(), call.info().verb());
         }
         Response response = found(call);
@@ -164,31 +169,6 @@ public final class ResourceHandler {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-        }
-    }
-
-    /** Eviction of pods. */
-    private static final class PodParts {
-        private final ObjectAccess access;
-
-        PodParts(ObjectAccess access) {
-            this.access = access;
-        }
-
-        Response evict(Call call) {
-            ObjectNode eviction = Bodies.object(call.request(), "policy/v1", "Eviction");
-            DeleteOptions options = DeleteOptions.of(call.request().query(), Json.at(eviction, "deleteOptions"));
-            WriteContext context = Writing.context(call, "");
-            AdmissionCalls admission = AdmissionCalls.ofPart(access, call.type(), "eviction", call.object(), context);
-            admission.validate(admission.mutate(eviction, null), null);
-            access.delete(call.type(), call.object(), options, context.from(WriteContext.Origin.SERVER));
-            return Response.json(201, success());
-        }
-
-        private static ObjectNode success() {
-            ObjectNode status = Json.object().put("kind", "Status").put("apiVersion", "v1");
-            status.putObject("metadata");
-            return status.put("status", "Success").put("code", 201);
         }
     }
 }

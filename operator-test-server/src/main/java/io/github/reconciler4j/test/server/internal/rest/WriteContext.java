@@ -25,6 +25,13 @@ public record WriteContext(User user, WriteOptions options, Consumer<String> war
         return new WriteContext(User.SERVER, WriteOptions.internal(manager), warning -> {}, Origin.SERVER);
     }
 
+    /** Return a write that the server does itself in the course of this one. */
+    WriteContext fromServer(boolean dryRun) {
+        WriteOptions own =
+                new WriteOptions(dryRun, options.manager(), options.validation(), options.force(), options.given());
+        return new WriteContext(user, own, warnings, Origin.SERVER);
+    }
+
     WriteContext from(Origin other) {
         return new WriteContext(user, options, warnings, other);
     }

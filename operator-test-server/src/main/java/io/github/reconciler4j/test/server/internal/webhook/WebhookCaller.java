@@ -18,11 +18,13 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
@@ -117,7 +119,8 @@ public final class WebhookCaller implements AutoCloseable {
         String path = service.isObject()
                 ? service.path("path").asText()
                 : URI.create(config.path("url").asText()).getRawPath();
-        return path.isEmpty() ? "/" : path;
+        // as Go's path.Join does, for services, too
+        return Arrays.stream(path.split("/")).filter(part -> !part.isEmpty()).collect(Collectors.joining("/", "/", ""));
     }
 
     private Target target(JsonNode config, String authority, String path) throws WebhookFailure {

@@ -99,6 +99,24 @@ class AdmissionWebhooksIntegrationTests extends BothServersFixture {
                 .isEmpty();
     }
 
+    @Test
+    void pathWhenItHasEmptyPartsIsAskedWithoutThem() {
+        webhooks.script("double/deep", Responses.denying(new Random(1)));
+        install((ObjectNode) TestJson.of("{apiVersion: 'admissionregistration.k8s.io/v1', kind:"
+                + " 'ValidatingWebhookConfiguration', metadata: {name: 'double'}, webhooks: [{name: 'double.example.com',"
+                + " admissionReviewVersions: ['v1'], sideEffects: 'None', clientConfig: {url: '"
+                + webhooks.url("/double//deep/") + "', caBundle: '" + webhooks.caBundle()
+                + "'}, rules: [{operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps']}],"
+                + " objectSelector: {matchLabels: {double: 'yes'}}}]}"));
+        for (RealApi api : List.of(servers.real(), servers.ours())) {
+            await().atMost(Duration.ofSeconds(30)).until(() -> {
+                api.create(MAPS + "?dryRun=All", TestJson.of("{metadata: {name: 'double', labels: {double: 'yes'}}}"));
+                return webhooks.take().stream()
+                        .anyMatch(review -> review.path("path").asText().equals("/double/deep"));
+            });
+        }
+    }
+
     private void play(AdmissionPlayer player, int number, Random random) {
         String title = "case " + number;
         String dryRun = random.nextInt(4) == 0 ? "&dryRun=All" : "";

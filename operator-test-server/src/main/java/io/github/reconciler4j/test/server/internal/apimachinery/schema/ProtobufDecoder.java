@@ -60,7 +60,13 @@ public final class ProtobufDecoder {
                 default -> input.skipField(tag);
             }
         }
-        String schema = BuiltInTypes.get().schemaName(apiVersion, kind).orElse("");
+        // options of deletions come in the version of any group
+        String schema = kind.equals("DeleteOptions")
+                ? META + kind
+                : BuiltInTypes.get().schemaName(apiVersion, kind).orElse("");
+        if (schema.isEmpty()) {
+            throw new IOException("no kind \"" + kind + "\" is registered for version \"" + apiVersion + "\"");
+        }
         ObjectNode object = NODES.objectNode().put("apiVersion", apiVersion).put("kind", kind);
         return object.setAll((ObjectNode) message(raw, schema));
     }

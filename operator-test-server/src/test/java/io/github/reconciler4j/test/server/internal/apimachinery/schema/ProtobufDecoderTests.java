@@ -21,6 +21,23 @@ class ProtobufDecoderTests {
     }
 
     @Test
+    void decodeWhenOptionsOfADeletionReadsThemInTheVersionOfAnyGroup() throws IOException {
+        String options = "6b387300" + "0a180a07617070732f7631120d44656c6574654f7074696f6e73" + "1205" + "2a03416c6c";
+
+        assertThat(ProtobufDecoder.decode(HexFormat.of().parseHex(options)))
+                .isEqualTo(TestJson.of("{apiVersion: 'apps/v1', kind: 'DeleteOptions', dryRun: ['All']}"));
+    }
+
+    @Test
+    void decodeWhenKindIsUnknownFails() {
+        String thing = "6b387300" + "0a0b0a027631120554" + "68696e67" + "1205" + "2a03416c6c";
+
+        assertThatThrownBy(() -> ProtobufDecoder.decode(HexFormat.of().parseHex(thing)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("no kind \"Thing\"");
+    }
+
+    @Test
     void decodeWhenNoProtobufFails() {
         assertThatThrownBy(() -> ProtobufDecoder.decode("{}".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
                 .isInstanceOf(IOException.class)
