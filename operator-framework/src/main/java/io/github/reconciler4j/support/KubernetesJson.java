@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.DeserializationConfig;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.Module;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.SerializerProvider;
@@ -36,6 +37,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +59,19 @@ public final class KubernetesJson {
      */
     public static ObjectMapper mapper() {
         return Holder.MAPPER;
+    }
+
+    /**
+     * Let a mapper create objects of Kotlin classes by their constructors, with the defaults of parameters, if the library
+     * {@code jackson-module-kotlin} is on the class path. The mapper of this class does so.
+     *
+     * @return the same mapper
+     */
+    public static ObjectMapper withKotlin(ObjectMapper mapper) {
+        ServiceLoader.load(Module.class, KubernetesJson.class.getClassLoader()).stream()
+                .filter(module -> module.type().getSimpleName().equals("KotlinModule"))
+                .forEach(module -> mapper.registerModule(module.get()));
+        return mapper;
     }
 
     /**
@@ -105,41 +120,37 @@ public final class KubernetesJson {
 
     /** Read the value that the current token starts; null is read as absent. */
     private static @Nullable Object value(JsonParser parser) throws IOException {
-        switch (parser.currentToken()) {
-            case START_OBJECT -> {
-                Map<String, Object> object = new LinkedHashMap<>();
-                for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
-                    parser.nextToken();
-                    Object value = value(parser);
-                    if (value != null) {
-                        object.put(name, value);
-                    }
-                }
-                return object;
-            }
-            case START_ARRAY -> {
-                List<Object> array = new ArrayList<>();
-                while (parser.nextToken() != JsonToken.END_ARRAY) {
-                    Object value = value(parser);
-                    if (value != null) {
-                        array.add(value);
-                    }
-                }
-                return array;
-            }
-            case VALUE_STRING -> {
-                return parser.getText();
-            }
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
-                return parser.getNumberValue();
-            }
-            case VALUE_TRUE, VALUE_FALSE -> {
-                return parser.getBooleanValue();
-            }
-            default -> {
-                return null;
+        return switch (parser.currentToken()) {
+            case START_OBJECT -> object(parser);
+            case START_ARRAY -> array(parser);
+            case VALUE_STRING -> parser.getText();
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getNumberValue();
+            case VALUE_TRUE, VALUE_FALSE -> parser.getBooleanValue();
+            default -> null;
+        };
+    }
+
+    private static Map<String, Object> object(JsonParser parser) throws IOException {
+        Map<String, Object> object = new LinkedHashMap<>();
+        for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+            parser.nextToken();
+            Object value = value(parser);
+            if (value != null) {
+                object.put(name, value);
             }
         }
+        return object;
+    }
+
+    private static List<Object> array(JsonParser parser) throws IOException {
+        List<Object> array = new ArrayList<>();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            Object value = value(parser);
+            if (value != null) {
+                array.add(value);
+            }
+        }
+        return array;
     }
 
     /** Delays the creation: a process that only watches headers never needs the mapper. */
@@ -158,7 +169,7 @@ public final class KubernetesJson {
             SimpleModule module = new SimpleModule("reconciler4j");
             module.setValueInstantiators(new Prototypes());
             WholeNumbers.register(module);
-            MAPPER.registerModule(module);
+            withKotlin(MAPPER.registerModule(module)); // in this order, since Kotlin's wraps what Jackson finds
         }
     }
 
@@ -354,9 +365,10 @@ public final class KubernetesJson {
         @Override
         public ValueInstantiator findValueInstantiator(
                 DeserializationConfig config, BeanDescription bean, ValueInstantiator found) {
-            return found.getClass() == StdValueInstantiator.class
+            return found instanceof StdValueInstantiator constructor
+                            && !found.canCreateFromObjectWith()
                             && CustomResource.class.isAssignableFrom(bean.getBeanClass())
-                    ? new Prototype((StdValueInstantiator) found)
+                    ? new Prototype(constructor)
                     : found;
         }
     }
@@ -399,10 +411,8 @@ public final class KubernetesJson {
             CopyTrial soFar = trial.get();
             if (soFar == null) {
                 Object made = super.createUsingDefault(context);
-                trial.compareAndSet(
-                        null,
-                        new CopyTrial(
-                                ObjectTree.of(made), 1, TimeSource.system().nanoTime(), false));
+                long now = TimeSource.system().nanoTime();
+                trial.compareAndSet(null, new CopyTrial(ObjectTree.of(made), 1, now, false));
                 return made;
             }
             ObjectTree<Object> first = soFar.tree();

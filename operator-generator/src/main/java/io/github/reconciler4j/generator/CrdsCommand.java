@@ -22,7 +22,7 @@ final class CrdsCommand implements Main.Command {
                   --out DIR                     where to write NAME.yaml for each definition (required)
                   --classes DIR                 compiled classes to search for kinds; may be repeated
                   --kind CLASS                  a further kind, for instance of a library; may be repeated
-                  --sources DIR|JAR             sources whose Javadoc becomes descriptions; may be repeated
+                  --sources DIR|JAR             sources whose Javadoc or KDoc becomes descriptions; may be repeated
                   --max-description-length N    longer descriptions are cut; 0 leaves all out
                   --verify true|false           let an API server in this JVM check them; true by default
                 """;

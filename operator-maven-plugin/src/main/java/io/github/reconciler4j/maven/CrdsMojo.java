@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a CustomResourceDefinition for each kind of the project into the jar, checked as an API server checks them.
- * Descriptions come from the Javadoc of the project's sources.
+ * Descriptions come from the Javadoc and KDoc of the project's sources.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,7 @@ public final class CrdsMojo extends GeneratorMojo {
     @Parameter
     private @Nullable List<String> kinds;
 
-    /** Jars or folders with the sources of further kinds, for their Javadoc. */
+    /** Jars or folders with the sources of further kinds, for their Javadoc or KDoc. */
     @Parameter
     private @Nullable List<File> sources;
 
@@ -50,7 +50,7 @@ public final class CrdsMojo extends GeneratorMojo {
         List<String> command = new ArrayList<>(List.of("crds", "--out", String.valueOf(crds)));
         command.addAll(List.of("--classes", project().getBuild().getOutputDirectory()));
         command.addAll(List.of("--verify", Boolean.toString(verify)));
-        project().getCompileSourceRoots().forEach(root -> command.addAll(List.of("--sources", root)));
+        sourceRoots().forEach(root -> command.addAll(List.of("--sources", root)));
         if (sources != null) {
             sources.forEach(file -> command.addAll(List.of("--sources", file.toString())));
         }

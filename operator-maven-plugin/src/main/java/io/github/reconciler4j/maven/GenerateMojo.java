@@ -170,7 +170,7 @@ public final class GenerateMojo extends GeneratorMojo {
         add(command, "--force", force);
         add(command, "--classes", project().getBuild().getOutputDirectory());
         add(command, "--max-description-length", maxDescriptionLength);
-        project().getCompileSourceRoots().forEach(root -> add(command, "--sources", root));
+        sourceRoots().forEach(root -> add(command, "--sources", root));
         if (kinds != null) {
             kinds.forEach(kind -> add(command, "--kind", kind));
         }

@@ -8,9 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.maven.artifact.Artifact;
 import org.apache.maven.execution.MavenSession;
 import org.apache.maven.plugin.AbstractMojo;
@@ -64,6 +66,16 @@ abstract class GeneratorMojo extends AbstractMojo {
         } catch (org.apache.maven.artifact.DependencyResolutionRequiredException e) {
             throw new MojoExecutionException("The dependencies of the project are not resolved", e);
         }
+    }
+
+    /** Returns the folders with the sources, also if only the compiler of Kotlin knows the usual one. */
+    final Set<String> sourceRoots() {
+        Set<String> roots = new LinkedHashSet<>(project().getCompileSourceRoots());
+        Path kotlin = project().getBasedir().toPath().resolve("src/main/kotlin");
+        if (Files.isDirectory(kotlin)) {
+            roots.add(kotlin.toString());
+        }
+        return roots;
     }
 
     final List<String> testClassPath() throws MojoExecutionException {

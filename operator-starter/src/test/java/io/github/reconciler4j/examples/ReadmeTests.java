@@ -23,6 +23,9 @@ class ReadmeTests {
     private static final Pattern SNIPPET =
             Pattern.compile("<!-- snippet: (\\S+) -->\\s*```java\\n(.*?)```", Pattern.DOTALL);
 
+    private static final Pattern KOTLIN =
+            Pattern.compile("<!-- kotlin: (\\S+) -->\\s*```kotlin\\n(.*?)```", Pattern.DOTALL);
+
     /** Compiled by the test of the guide in {@code operator-archetype}. */
     private static final Pattern WHOLE_FILE =
             Pattern.compile("<!-- file: \\S+ -->\\s*```java\\n(.*?)```", Pattern.DOTALL);
@@ -40,6 +43,25 @@ class ReadmeTests {
             }
         }
         assertThat(snippets).isGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void kotlinWhenShownIsCodeOfTheSample() throws IOException {
+        Path sample = ROOT.resolve("sample-kotlin/src/main/kotlin/io/github/reconciler4j/sample/kotlin");
+        int snippets = 0;
+        for (Path document : documents()) {
+            Matcher snippet = KOTLIN.matcher(Files.readString(document));
+            while (snippet.find()) {
+                snippets++;
+                assertThat(lines(Files.readString(sample.resolve(snippet.group(1) + ".kt"))))
+                        .as("%s shows %s", document, snippet.group(1))
+                        .contains(lines(snippet.group(2)));
+            }
+            assertThat(KOTLIN.matcher(Files.readString(document)).replaceAll(""))
+                    .as(document.toString())
+                    .doesNotContain("```kotlin");
+        }
+        assertThat(snippets).isPositive();
     }
 
     @Test

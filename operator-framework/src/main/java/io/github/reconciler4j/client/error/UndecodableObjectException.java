@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.exc.InvalidDefinitionException;
+import com.fasterxml.jackson.databind.exc.InvalidNullException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -36,7 +37,7 @@ public class UndecodableObjectException extends ApiException {
      * @param field the path of the field that does not fit, {@code ""} if it is the object as a whole
      */
     public UndecodableObjectException(KindName kind, ObjectKey key, Class<?> type, String field) {
-        this(kind, key, type, field, field.isEmpty() ? "" : ": see field '" + field + "'");
+        this(kind, key, type, field, place(field));
     }
 
     /**
@@ -61,17 +62,13 @@ public class UndecodableObjectException extends ApiException {
     public static UndecodableObjectException of(KindName kind, ObjectKey key, Class<?> type, IOException failure) {
         String field = pathOf(failure);
         Class<?> unusable = unusable(failure);
-        if (unusable == null) {
-            return new UndecodableObjectException(kind, key, type, field);
-        }
-        return new UndecodableObjectException(
-                kind,
-                key,
-                type,
-                field,
-                (field.isEmpty() ? "" : ": see field '" + field + "'") + ", because Jackson cannot create a "
-                        + unusable.getName()
-                        + advice(unusable));
+        String reason =
+                unusable == null ? "" : ", because Jackson cannot create a " + unusable.getName() + advice(unusable);
+        return new UndecodableObjectException(kind, key, type, field, place(field) + reason);
+    }
+
+    private static String place(String field) {
+        return field.isEmpty() ? "" : ": see field '" + field + "'";
     }
 
     private static String advice(Class<?> unusable) {
@@ -82,6 +79,10 @@ public class UndecodableObjectException extends ApiException {
         if (type.getClassLoader() == null || type.getClassLoader() == ClassLoader.getPlatformClassLoader()) {
             return ": use another class, or name a deserializer with @JsonDeserialize(using = ...)"; // of the JDK
         }
+        if (Stream.of(type.getAnnotations())
+                .anyMatch(one -> one.annotationType().getName().equals("kotlin.Metadata"))) {
+            return ": add jackson-module-kotlin to your dependencies, or give each property a default";
+        }
         return Modifier.isAbstract(type.getModifiers())
                 ? ": name an implementation with @JsonDeserialize(as = ...)"
                 : ": give it a constructor without parameters, or annotate one with @JsonCreator";
@@ -91,6 +92,9 @@ public class UndecodableObjectException extends ApiException {
     private static @Nullable Class<?> unusable(IOException failure) {
         if (failure instanceof InvalidDefinitionException definition) {
             return definition.getType() == null ? null : definition.getType().getRawClass();
+        }
+        if (failure instanceof InvalidNullException) {
+            return null; // the object lacks a property of a Kotlin class
         }
         Class<?> target = failure instanceof MismatchedInputException mismatch ? mismatch.getTargetType() : null;
         return target == null || isCreatable(target) ? null : target;
@@ -121,11 +125,7 @@ public class UndecodableObjectException extends ApiException {
     }
 
     private static void append(StringBuilder path, @Nullable String field, int index) {
-        if (field == null) {
-            path.append('[').append(index).append(']');
-        } else {
-            path.append(path.isEmpty() ? "" : ".").append(field);
-        }
+        path.append(field == null ? "[" + index + "]" : path.isEmpty() ? field : "." + field);
     }
 
     /** Return the kind of the object. */

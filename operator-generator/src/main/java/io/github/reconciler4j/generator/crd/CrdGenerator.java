@@ -130,7 +130,7 @@ public final class CrdGenerator {
 
     /** fabric8 wraps the properties in its own mapper, and hides how they are written. */
     private static ObjectMapper describingMapper() {
-        ObjectMapper mapper = new ObjectMapper();
+        ObjectMapper mapper = KubernetesJson.withKotlin(new ObjectMapper());
         mapper.registerModules(new JavaTimeModule(), new GoCompatibilityModule());
         mapper.disable(
                 SerializationFeature.WRITE_DATES_AS_TIMESTAMPS,

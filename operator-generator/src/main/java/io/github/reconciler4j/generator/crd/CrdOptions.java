@@ -25,7 +25,7 @@ public final class CrdOptions {
         return DEFAULTS;
     }
 
-    /** Return the folders and jars of sources whose Javadoc becomes descriptions. */
+    /** Return the folders and jars of sources whose Javadoc or KDoc becomes descriptions. */
     public List<Path> sources() {
         return values.sources;
     }

@@ -41,8 +41,8 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the Javadoc of sources says about classes and their properties, as plain text. Sources are parsed by the JDK's own
- * compiler, so they may use every feature of that JDK's language; they need not compile.
+ * What the Javadoc or KDoc of sources says about classes and their properties, as plain text. Java is parsed by the JDK's own
+ * compiler, so sources may use every feature of that JDK's language; they need not compile.
  */
 final class Javadocs {
 
@@ -52,7 +52,7 @@ final class Javadocs {
 
     private Javadocs() {}
 
-    /** Return the Javadoc of all sources in folders and in jars of sources. */
+    /** Return the Javadoc and KDoc of all sources in folders and in jars of sources. */
     static Javadocs read(Collection<Path> roots) {
         Javadocs docs = new Javadocs();
         for (Path root : roots) {
@@ -92,15 +92,23 @@ final class Javadocs {
     }
 
     private void readTree(Path folder) throws IOException {
+        List<Source> sources = files(folder, ".java").stream()
+                .filter(file -> !file.endsWith("module-info.java"))
+                .map(Source::new)
+                .toList();
+        if (!sources.isEmpty()) {
+            parse(sources);
+        }
+        for (Path file : files(folder, ".kt")) {
+            KotlinDocs.read(Files.readString(file), texts::putIfAbsent);
+        }
+    }
+
+    private static List<Path> files(Path folder, String ending) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
-            List<Source> sources = files.filter(file -> file.toString().endsWith(".java"))
-                    .filter(file -> !file.endsWith("module-info.java"))
+            return files.filter(file -> file.toString().endsWith(ending))
                     .sorted()
-                    .map(Source::new)
                     .toList();
-            if (!sources.isEmpty()) {
-                parse(sources);
-            }
         }
     }
 

@@ -1,12 +1,15 @@
 package io.github.reconciler4j.generator.crd;
 
 import com.fasterxml.jackson.databind.AnnotationIntrospector;
+import com.fasterxml.jackson.databind.DeserializationConfig;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
+import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.github.reconciler4j.support.KubernetesJson;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Field;
 import java.util.Arrays;
@@ -14,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +79,31 @@ final class MemberMarks extends NopAnnotationIntrospector {
         String mark = PREFIX + members.size();
         members.put(mark, new Member(member, description, member.getType(), Set.of()));
         return mark;
+    }
+
+    /**
+     * Return whether an object of a Kotlin class cannot be created without a property: its constructor has neither a default
+     * for it, nor takes null. Without the module of Jackson for Kotlin nothing is known.
+     */
+    static boolean isNeeded(AnnotatedMember member) {
+        Class<?> type = member.getDeclaringClass();
+        if (!isKotlin(type)) {
+            return false;
+        }
+        DeserializationConfig config = KubernetesJson.mapper().getDeserializationConfig();
+        return config.introspect(config.constructType(type)).findProperties().stream()
+                .filter(property -> property.getGetter() != null)
+                .filter(property -> property.getGetter().getMember().equals(member.getMember()))
+                .map(BeanPropertyDefinition::getConstructorParameter)
+                .filter(Objects::nonNull)
+                .anyMatch(parameter ->
+                        Boolean.TRUE.equals(config.getAnnotationIntrospector().hasRequiredMarker(parameter)));
+    }
+
+    /** Return whether the compiler of Kotlin has made a class. */
+    static boolean isKotlin(Class<?> type) {
+        return Arrays.stream(type.getAnnotations())
+                .anyMatch(annotation -> annotation.annotationType().getName().equals("kotlin.Metadata"));
     }
 
     /** Remember how a marked member is written. */

@@ -415,6 +415,9 @@ final class Samples {
         if (instantiator.canCreateFromBoolean()) {
             return instantiator.createFromBoolean(context, true);
         }
-        throw new IOException("it has no constructor that Jackson can call");
+        throw new IOException("it has no constructor that Jackson can call"
+                + (MemberMarks.isKotlin(instantiator.getValueClass())
+                        ? ": add jackson-module-kotlin to your dependencies, or give each property a default"
+                        : ""));
     }
 }

@@ -3,6 +3,7 @@ package io.github.reconciler4j.generator.crd;
 import com.fasterxml.jackson.databind.JavaType;
 import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
+import io.fabric8.generator.annotation.Required;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsOrBool;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
@@ -93,6 +94,11 @@ final class SchemaRefiner {
         schema.setDescription(limited(text != null ? text : schema.getDescription()));
         if (from == null) {
             ObjectSchemas.complete(type, schema);
+        }
+        if (!member.isHidden(Required.class)
+                && !parent.getRequired().contains(name)
+                && MemberMarks.isNeeded(member.member())) {
+            parent.setRequired(plus(parent.getRequired(), name));
         }
         new SchemaAnnotations(member::annotation, path).apply(parent, name, schema);
         if (from == null && member.annotation(PreserveUnknownFields.class) == null) {

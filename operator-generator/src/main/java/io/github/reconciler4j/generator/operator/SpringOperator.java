@@ -6,6 +6,7 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -146,22 +147,35 @@ final class SpringOperator {
 
     private void callMain() {
         try {
-            Class.forName(mainClass, true, Thread.currentThread().getContextClassLoader())
-                    .getMethod("main", String[].class)
-                    .invoke(null, (Object) new String[0]);
+            mainMethod().invoke(null, (Object) new String[0]);
         } catch (ClassNotFoundException e) {
             throw new GeneratorException("There is no class " + mainClass + " on the class path", e);
         } catch (NoSuchMethodException | IllegalAccessException e) {
             throw new GeneratorException(
                     mainClass
-                            + " must be public and have a public static void main(String[]). If another class has it, such as"
-                            + " AppKt in Kotlin, set mainClass",
+                            + " must be public and have a public static void main(String[]). If another class has it, set"
+                            + " mainClass",
                     e);
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof SpringApplication.AbandonedRunException abandoned) {
                 throw abandoned;
             }
             throw FailedApplication.of(mainClass, e.getCause(), created);
+        }
+    }
+
+    /** In Kotlin, the function {@code main} beside the class is in a class of its own. */
+    private Method mainMethod() throws ClassNotFoundException, NoSuchMethodException {
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        Class<?> named = Class.forName(mainClass, true, loader);
+        try {
+            return named.getMethod("main", String[].class);
+        } catch (NoSuchMethodException e) {
+            String file = mainClass + "Kt";
+            if (loader.getResource(file.replace('.', '/') + ".class") == null) {
+                throw e;
+            }
+            return Class.forName(file, true, loader).getMethod("main", String[].class);
         }
     }
 

@@ -1,8 +1,11 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.support.KubernetesJson;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -35,6 +38,10 @@ public final class KubernetesClientAutoConfiguration {
                     "A bean injects a KubernetesClient, but its implementation is not on the class path.",
                     "Add the dependency io.fabric8:kubernetes-client to your build.");
         }
-        return new KubernetesClientBuilder().withConfig(config).build();
+        KubernetesSerialization json = new KubernetesSerialization(KubernetesJson.withKotlin(new ObjectMapper()), true);
+        return new KubernetesClientBuilder()
+                .withConfig(config)
+                .withKubernetesSerialization(json)
+                .build();
     }
 }

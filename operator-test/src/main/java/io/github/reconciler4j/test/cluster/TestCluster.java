@@ -1,5 +1,7 @@
 package io.github.reconciler4j.test.cluster;
 
+import com.fasterxml.jackson.databind.Module;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -7,6 +9,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.expect.EventExpectation;
 import io.github.reconciler4j.test.expect.ListExpectation;
@@ -16,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -48,7 +52,19 @@ public final class TestCluster implements AutoCloseable {
 
     private TestCluster(Backend backend) {
         this.backend = backend;
-        client = new KubernetesClientBuilder().withConfig(backend.admin()).build();
+        client = new KubernetesClientBuilder()
+                .withConfig(backend.admin())
+                .withKubernetesSerialization(serialization())
+                .build();
+    }
+
+    /** Creates objects of Kotlin classes as the operator does, if the library for it is there. */
+    private static KubernetesSerialization serialization() {
+        ObjectMapper mapper = new ObjectMapper();
+        ServiceLoader.load(Module.class, TestCluster.class.getClassLoader()).stream()
+                .filter(module -> module.type().getSimpleName().equals("KotlinModule"))
+                .forEach(module -> mapper.registerModule(module.get()));
+        return new KubernetesSerialization(mapper, true);
     }
 
     /**
