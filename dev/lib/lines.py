@@ -15,8 +15,8 @@ import lines_project
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "target" / "lines"
-MODULES = ["operator-test", "operator-test-server", "operator-framework", "operator-installer", "operator-sharding", "operator-clusters",
-           "operator-objectset", "operator-webhook", "operator-starter", "operator-generator"]
+MODULES = ["operator-test", "operator-test-server", "operator-test-client", "operator-framework", "operator-installer", "operator-sharding",
+           "operator-clusters", "operator-objectset", "operator-webhook", "operator-starter", "operator-generator"]
 PROJECT = OUT / "project"
 RESULTS = ROOT / "dev" / "lib" / "lines.json"
 PAGE = ROOT / "docs" / "versions.md"
@@ -63,7 +63,7 @@ def compile_once():
 def dependencies(tests):
     """The dependencies of the modules on other projects, each once, with the widest scope. Without tests, those of applications."""
     found = {}
-    for module in MODULES if tests else MODULES[2:]:
+    for module in MODULES if tests else MODULES[3:]:
         for node in xml.parse(ROOT / module / "pom.xml").findall("m:dependencies/m:dependency", NS):
             group, artifact = node.findtext("m:groupId", "", NS), node.findtext("m:artifactId", "", NS)
             scope = node.findtext("m:scope", "compile", NS)

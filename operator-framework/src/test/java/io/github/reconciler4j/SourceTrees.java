@@ -32,6 +32,7 @@ final class SourceTrees {
             "operator-objectset",
             "operator-starter",
             "operator-test",
+            "operator-test-client",
             "operator-generator",
             "operator-webhook");
 

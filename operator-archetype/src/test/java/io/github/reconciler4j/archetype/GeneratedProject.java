@@ -33,6 +33,7 @@ final class GeneratedProject {
             Map.entry("operator-starter", "reconciler4j-spring-boot-starter"),
             Map.entry("operator-test", "reconciler4j-test"),
             Map.entry("operator-test-server", "reconciler4j-test-server"),
+            Map.entry("operator-test-client", "reconciler4j-test-client"),
             Map.entry("operator-generator", "reconciler4j-generator"),
             Map.entry("operator-maven-plugin", "reconciler4j-maven-plugin"),
             Map.entry("operator-archetype", "reconciler4j-archetype"));

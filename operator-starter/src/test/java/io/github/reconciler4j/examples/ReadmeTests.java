@@ -96,7 +96,12 @@ class ReadmeTests {
 
     private static String source(String name) throws IOException {
         for (String module : new String[] {
-            "operator-starter", "operator-framework", "operator-sharding", "operator-clusters", "sample-operator"
+            "operator-starter",
+            "operator-framework",
+            "operator-test-client",
+            "operator-sharding",
+            "operator-clusters",
+            "sample-operator"
         }) {
             Path file = ROOT.resolve(module).resolve("src/test/java/io/github/reconciler4j/examples/" + name + ".java");
             if (Files.exists(file)) {

@@ -41,6 +41,7 @@ class ArchitectureTests {
             Map.entry("internal.registry", 4),
             Map.entry("internal.auth", 4),
             Map.entry("internal.http", 4),
+            Map.entry("internal.direct", 4),
             Map.entry("internal.webhook", 4),
             Map.entry("internal.render", 5),
             Map.entry("internal.admission", 6),

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.cluster.internal.DefinitionFiles;
 import io.github.reconciler4j.test.expect.EventExpectation;
 import io.github.reconciler4j.test.expect.ListExpectation;
 import io.github.reconciler4j.test.expect.ObjectExpectation;

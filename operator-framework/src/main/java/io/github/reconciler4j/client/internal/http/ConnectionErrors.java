@@ -16,21 +16,21 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
 /** Determines why a request received no response, and explains what to check. */
-final class ConnectionErrors {
+public final class ConnectionErrors {
 
     /** What the TLS library of Go answers to a request in plain text. */
     private static final String EXPECTS_TLS = "Client sent an HTTP request to an HTTPS server";
 
     private ConnectionErrors() {}
 
-    static ConnectionException of(String what, String server, IOException failure) {
+    public static ConnectionException of(String what, String server, IOException failure) {
         Problem problem = problem(failure);
         TransportException.OfProxy ofProxy = Causes.find(failure, TransportException.OfProxy.class);
         String reason = ofProxy == null ? explain(problem, failure) : String.valueOf(ofProxy.getMessage());
         return new ConnectionException(what + ": no response from " + server + ": " + reason, problem, failure);
     }
 
-    static ConnectionException timeout(String what, String server, Duration waited) {
+    public static ConnectionException timeout(String what, String server, Duration waited) {
         return new ConnectionException(
                 what + ": no response from " + server + " within " + waited.toMillis() + " ms", Problem.TIMEOUT, null);
     }
@@ -41,7 +41,7 @@ final class ConnectionErrors {
         return new ConnectionException(text, Problem.TLS, failure);
     }
 
-    static ConnectionException closed(String what, String server) {
+    public static ConnectionException closed(String what, String server) {
         return new ConnectionException(
                 what + ": the connection to " + server + " has been closed by this program", Problem.CLOSED, null);
     }

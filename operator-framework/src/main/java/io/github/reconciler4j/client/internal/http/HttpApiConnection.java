@@ -357,13 +357,13 @@ public final class HttpApiConnection implements ApiConnection {
     }
 
     /** Reads {@code Warning} headers, for example {@code 299 - "the text"}; one header may contain several. */
-    private static final class Warnings {
+    public static final class Warnings {
 
         private static final Pattern WARNING = Pattern.compile("\\d{3} \\S+ \"((?:[^\"\\\\]|\\\\.)*)\"");
 
         private Warnings() {}
 
-        static List<String> of(List<String> headers) {
+        public static List<String> of(List<String> headers) {
             if (headers.isEmpty()) {
                 return List.of();
             }

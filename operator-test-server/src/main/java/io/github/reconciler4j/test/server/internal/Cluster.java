@@ -6,6 +6,7 @@ import io.github.reconciler4j.test.server.internal.auth.Authorizer;
 import io.github.reconciler4j.test.server.internal.auth.BootstrapRoles;
 import io.github.reconciler4j.test.server.internal.auth.Rbac;
 import io.github.reconciler4j.test.server.internal.auth.Tokens;
+import io.github.reconciler4j.test.server.internal.auth.User;
 import io.github.reconciler4j.test.server.internal.control.FaultRules;
 import io.github.reconciler4j.test.server.internal.control.RequestRecorder;
 import io.github.reconciler4j.test.server.internal.dispatch.ApiServer;
@@ -33,7 +34,22 @@ final class Cluster implements AutoCloseable {
             Authentication authentication,
             FaultRules faults,
             RequestRecorder log,
-            ChangeObservers observers) {}
+            ChangeObservers observers,
+            String adminToken) {
+
+        static Shared create(InMemoryServerBuilder settings) {
+            Tokens tokens = new Tokens(settings.clock);
+            User admin = new User("admin", "", List.of(User.MASTERS, User.AUTHENTICATED));
+            Authentication authentication = new Authentication(tokens, settings.withoutCredentials(admin));
+            return new Shared(
+                    tokens,
+                    authentication,
+                    new FaultRules(),
+                    new RequestRecorder(settings.requestLogSize),
+                    new ChangeObservers(),
+                    tokens.issue(admin));
+        }
+    }
 
     final VersionedStore store;
     private final WebhookCaller webhooks;

@@ -9,8 +9,6 @@ import io.github.reconciler4j.test.ServerChange;
 import io.github.reconciler4j.test.faults.Fault.WatchEnd;
 import io.github.reconciler4j.test.request.RequestMatch;
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
-import io.github.reconciler4j.test.server.internal.auth.Authentication;
-import io.github.reconciler4j.test.server.internal.auth.Tokens;
 import io.github.reconciler4j.test.server.internal.auth.User;
 import io.github.reconciler4j.test.server.internal.control.FaultRules;
 import io.github.reconciler4j.test.server.internal.control.RequestRecorder;
@@ -40,15 +38,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The server in this JVM. Safe for use by multiple threads. */
 final class InMemoryServer implements KubernetesServer {
-    private static final String ADMIN = "admin";
-
     private final InMemoryServerBuilder settings;
-    private final Tokens tokens;
     private final Cluster.Shared shared;
-    private final String adminToken;
-    private final FaultRules faults = new FaultRules();
-    private final RequestRecorder requests;
-    private final ChangeObservers observers = new ChangeObservers();
     private final int port;
     private final ReentrantLock stateLock = new ReentrantLock();
     /** Replaced under {@code stateLock}. */
@@ -58,12 +49,7 @@ final class InMemoryServer implements KubernetesServer {
 
     InMemoryServer(InMemoryServerBuilder settings) {
         this.settings = settings;
-        tokens = new Tokens(settings.clock);
-        User admin = new User(ADMIN, "", List.of(User.MASTERS, User.AUTHENTICATED));
-        adminToken = tokens.issue(admin);
-        requests = new RequestRecorder(settings.requestLogSize);
-        Authentication authentication = new Authentication(tokens, settings.withoutCredentials(admin));
-        shared = new Cluster.Shared(tokens, authentication, faults, requests, observers);
+        shared = Cluster.Shared.create(settings);
         cluster = new Cluster(settings, shared);
         HttpServer listener = listen(settings.port);
         http = listener;
@@ -100,17 +86,18 @@ final class InMemoryServer implements KubernetesServer {
 
     @Override
     public String adminToken() {
-        return adminToken;
+        return shared.adminToken();
     }
 
     @Override
     public String addUser(String name, String... groups) {
-        return tokens.issue(user(name, groups));
+        return shared.tokens().issue(user(name, groups));
     }
 
     @Override
     public String addUser(Duration validity, String name, String... groups) {
-        return tokens.issue(user(name, groups), settings.clock.instant().plus(validity));
+        return shared.tokens()
+                .issue(user(name, groups), settings.clock.instant().plus(validity));
     }
 
     private static User user(String name, String... groups) {
@@ -121,12 +108,12 @@ final class InMemoryServer implements KubernetesServer {
 
     @Override
     public void revokeToken(String token) {
-        tokens.revoke(token);
+        shared.tokens().revoke(token);
     }
 
     @Override
     public Config clientConfig() {
-        return clientConfig(adminToken);
+        return clientConfig(adminToken());
     }
 
     @Override
@@ -136,7 +123,7 @@ final class InMemoryServer implements KubernetesServer {
 
     @Override
     public void writeKubeconfig(Path file) {
-        ClientConfigs.writeKubeconfig(file, url(), adminToken, certificateAuthority());
+        ClientConfigs.writeKubeconfig(file, url(), adminToken(), certificateAuthority());
     }
 
     @Override
@@ -146,17 +133,17 @@ final class InMemoryServer implements KubernetesServer {
 
     @Override
     public FaultRules faults() {
-        return faults;
+        return shared.faults();
     }
 
     @Override
     public RequestRecorder requests() {
-        return requests;
+        return shared.log();
     }
 
     @Override
     public void onChange(String group, String plural, Consumer<ServerChange> observer) {
-        observers.add(new ResourceId(group, plural), observer);
+        shared.observers().add(new ResourceId(group, plural), observer);
     }
 
     @Override
@@ -262,7 +249,7 @@ final class InMemoryServer implements KubernetesServer {
 
     @Override
     public void close() {
-        faults.clear();
+        shared.faults().clear();
         stop();
         cluster.close();
     }

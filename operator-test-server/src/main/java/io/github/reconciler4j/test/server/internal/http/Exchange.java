@@ -1,6 +1,7 @@
 package io.github.reconciler4j.test.server.internal.http;
 
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
+import io.github.reconciler4j.test.server.internal.exchange.RequestHandler;
 import io.github.reconciler4j.test.server.internal.exchange.Response;
 import io.github.reconciler4j.test.server.internal.exchange.StreamSink;
 import io.github.reconciler4j.test.server.internal.exchange.StreamSource;

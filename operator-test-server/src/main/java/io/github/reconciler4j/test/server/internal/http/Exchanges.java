@@ -2,6 +2,7 @@ package io.github.reconciler4j.test.server.internal.http;
 
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
 import io.github.reconciler4j.test.server.internal.exchange.Query;
+import io.github.reconciler4j.test.server.internal.exchange.RequestHandler;
 import io.github.reconciler4j.test.server.internal.exchange.Response;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;

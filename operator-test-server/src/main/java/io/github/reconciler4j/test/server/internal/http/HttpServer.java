@@ -2,6 +2,7 @@ package io.github.reconciler4j.test.server.internal.http;
 
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.exchange.RequestHandler;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

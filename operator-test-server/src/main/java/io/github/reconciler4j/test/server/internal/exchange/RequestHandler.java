@@ -1,7 +1,6 @@
-package io.github.reconciler4j.test.server.internal.http;
+package io.github.reconciler4j.test.server.internal.exchange;
 
-import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
-import io.github.reconciler4j.test.server.internal.exchange.Response;
+import java.time.Duration;
 
 /** Answers requests; called in worker threads, many at a time. Must not throw. */
 @FunctionalInterface
@@ -20,6 +19,6 @@ public interface RequestHandler {
         void cut();
 
         /** Run the task after a delay, in a worker thread; dropped when the server stops meanwhile. */
-        void later(java.time.Duration delay, Runnable task);
+        void later(Duration delay, Runnable task);
     }
 }

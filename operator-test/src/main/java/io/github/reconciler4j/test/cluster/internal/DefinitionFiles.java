@@ -1,4 +1,4 @@
-package io.github.reconciler4j.test.cluster;
+package io.github.reconciler4j.test.cluster.internal;
 
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
@@ -20,13 +20,13 @@ import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 
 /** Reads the custom resource definitions on the class path, from folders and from jars. */
-final class DefinitionFiles {
+public final class DefinitionFiles {
     private static final List<String> ENDINGS = List.of(".yml", ".yaml", ".json");
 
     private DefinitionFiles() {}
 
     /** Return the definitions in the files of these locations, one for each name. Of several files the first wins. */
-    static List<CustomResourceDefinition> read(List<String> locations, KubernetesSerialization serialization) {
+    public static List<CustomResourceDefinition> read(List<String> locations, KubernetesSerialization serialization) {
         Map<String, CustomResourceDefinition> definitions = new LinkedHashMap<>();
         for (URL file : find(locations)) {
             for (CustomResourceDefinition definition : read(file, serialization)) {
