@@ -83,7 +83,8 @@ class TokenFileRenewalTests {
             assertThat(log.lines(Level.DEBUG))
                     .singleElement()
                     .asString()
-                    .contains("Could not read the token file " + file() + ", so the previous token stays in use: it cannot be read");
+                    .contains("Could not read the token file " + file()
+                            + ", so the previous token stays in use: it cannot be read");
         }
     }
 
