@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.policy.v1.Eviction;
+import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
@@ -91,12 +92,20 @@ class RefusedWriteTests {
                 client.status().patch(pod, ObjectPatch.merge(Map.of("status", Map.of("phase", "Running"))))),
         STATUS_APPLY((client, pod) -> client.status().apply(pod)),
         EVICTION((client, pod) ->
-                client.subresource("eviction").post(pod, new Eviction(), Status.class, WriteOptions.defaults()));
+                client.subresource("eviction").post(pod, eviction(), Status.class, WriteOptions.defaults()));
 
         private final BiConsumer<Client, Pod> write;
 
         Late(BiConsumer<Client, Pod> write) {
             this.write = write;
+        }
+
+        private static Eviction eviction() {
+            return new EvictionBuilder()
+                    .withNewMetadata()
+                    .withName(ONE.name())
+                    .endMetadata()
+                    .build();
         }
     }
 
