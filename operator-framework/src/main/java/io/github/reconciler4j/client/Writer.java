@@ -88,7 +88,9 @@ public interface Writer {
     /**
      * Create an object, or set the given fields of an existing one, with server-side apply. The field manager owns the fields
      * from then on; fields that it applied before and omits now are removed. {@code managedFields},
-     * {@code creationTimestamp}, {@code generation} and, unless requested, {@code resourceVersion} are not sent.
+     * {@code creationTimestamp}, {@code generation} and, unless requested, {@code resourceVersion} are not sent. Build the object
+     * yourself: for one that was read, with a {@code creationTimestamp}, the client logs a warning, since the field manager would
+     * own all its fields. To change such an object, edit or update it.
      *
      * <p>Nothing is sent if the apply would change nothing, so a reconciler can apply its whole desired state each time. The
      * client compares a digest of what it last applied to the object, with the same field manager and force, and the fields

@@ -4,10 +4,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.support.KubernetesJson;
+import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.TimeSource;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Removes from an object what must not or need not be applied.
@@ -16,11 +21,24 @@ import java.util.Map;
  */
 public final class ApplyTrees {
 
+    private static final Logger LOG = LoggerFactory.getLogger(ApplyTrees.class);
+    private static final LogLimiter READ = new LogLimiter(Duration.ofHours(1), TimeSource.system());
+
     private ApplyTrees() {}
 
     /** Return the object in the form that is applied; changes the given tree. */
     public static ObjectNode forObject(ObjectNode tree, ApplyOptions options) {
         ObjectNode metadata = tree.withObjectProperty("metadata");
+        if (metadata.hasNonNull("creationTimestamp")) {
+            String kind = tree.path("kind").asText();
+            READ.log(
+                    kind,
+                    occurrence -> LOG.warn(
+                            "An applied {} was read from the server, so this operator now owns all its fields, also those"
+                                    + " of users: apply an object with your fields alone, or use edit or update{}",
+                            kind,
+                            occurrence.suffix()));
+        }
         metadata.remove(List.of("managedFields", "creationTimestamp", "generation", "selfLink"));
         if (!options.optimisticLock()) {
             metadata.remove("resourceVersion");

@@ -276,6 +276,28 @@ class ServerWriterTests {
     }
 
     @Test
+    void applyWhenTheObjectWasReadWarnsOncePerKind() {
+        ConfigMap read = map();
+        read.getMetadata().setCreationTimestamp("2026-01-01T00:00:00Z");
+        ConfigMap built = map();
+        built.getMetadata().setUid("u");
+        try (CapturedLog log = CapturedLog.of(ApplyTrees.class.getName())) {
+            client.apply(built);
+            client.applyUnconditionally(built, ApplyOptions.defaults());
+            client.status().apply(read);
+            assertThat(log.lines(Level.WARN)).isEmpty();
+            client.apply(read);
+            client.applyUnconditionally(read, ApplyOptions.defaults());
+            client.withFieldManager("other").apply(read);
+            assertThat(log.lines(Level.WARN))
+                    .singleElement()
+                    .asString()
+                    .contains("An applied ConfigMap was read from the server")
+                    .contains("use edit or update");
+        }
+    }
+
+    @Test
     void editSendsTheDifferenceToTheSubresource() {
         ConfigMap before = map();
         assertThat(client.subresource("x").edit(before, same -> {})).isEqualTo(before);
