@@ -12,10 +12,12 @@ import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.recorder.EventEntry;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -113,5 +115,61 @@ class PausedObjectsTests {
                 .contains(Result.done());
         assertThat(events).isEmpty();
         assertThat(paused.requests().size()).isEqualTo(2);
+    }
+
+    private static TestHeader drawnHeader(String value, boolean deleted) {
+        TestHeader present =
+                TestHeader.of("ns", "a").withAnnotations(value.equals("-") ? Map.of() : Map.of(NAME, value));
+        return deleted ? present.withDeletionTimestamp("2026-01-01T00:00:00Z") : present;
+    }
+
+    private Result untilThen(Instant end) {
+        return Result.requeueAfter(Duration.between(time.instant(), end));
+    }
+
+    private static String reasonOf(String value, boolean timed, boolean deleted) {
+        if (!timed && !value.equals("true")) {
+            return "PauseNotUnderstood";
+        }
+        return deleted ? "DeletionPaused" : "Paused";
+    }
+
+    /** Values and times are drawn; the model knows of a pause its end and what was said last. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void pausesOfADrawnHistoryAreThoseOfTheModel(long seed) {
+        Random random = new Random(seed);
+        String said = "";
+        for (int step = 0; step < 2_000; step++) {
+            time.advance(Duration.ofSeconds(random.nextInt(40)));
+            Instant end = time.instant().plusSeconds(random.nextInt(120) - 60);
+            String value = List.of(
+                            "true", "false", "-", "never", end.toString(), end.atOffset(ZoneOffset.ofHours(5)) + "")
+                    .get(random.nextInt(6));
+            boolean deleted = random.nextInt(4) == 0;
+            boolean gone = random.nextInt(9) == 0;
+            TestHeader present =
+                    TestHeader.of("ns", "a").withAnnotations(value.equals("-") ? Map.of() : Map.of(NAME, value));
+            TestHeader header = deleted ? present.withDeletionTimestamp("2026-01-01T00:00:00Z") : present;
+            events.clear();
+            Optional<Result> result =
+                    paused.check(A, gone ? null : header, () -> Optional.of(new ConfigMap()), events::add);
+            boolean timed = value.contains("T");
+            boolean isPaused =
+                    !gone && !value.equals("false") && !value.equals("-") && (!timed || end.isAfter(time.instant()));
+            String history = "seed " + seed + ", step " + step + ": " + value;
+            assertThat(result)
+                    .as(history)
+                    .isEqualTo(isPaused ? Optional.of(timed ? untilThen(end) : Result.done()) : Optional.empty());
+            assertThat(paused.requests().contains(A)).as(history).isEqualTo(isPaused);
+            String reason = reasonOf(value, timed, deleted);
+            boolean repeatsValue = timed || reason.equals("PauseNotUnderstood");
+            String saying = isPaused ? reason + (repeatsValue ? value : "") : "";
+            assertThat(events)
+                    .as(history)
+                    .extracting(EventEntry::reason)
+                    .isEqualTo(saying.isEmpty() || saying.equals(said) ? List.of() : List.of(reason));
+            said = saying;
+        }
     }
 }

@@ -15,8 +15,14 @@ import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.fixtures.TestHeader;
 import io.github.reconciler4j.fixtures.TestSnapshot;
 import io.github.reconciler4j.support.KubernetesJson;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -179,5 +185,99 @@ class FieldsChangedTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> EventPredicates.fieldsChanged(ClusterRole.class))
                 .withMessage("'paths' must not be empty");
+    }
+
+    private static final List<String> NAMES = List.of("a", "b", "c.d", "x/y", "Z_9");
+
+    /** Objects and paths are drawn; the model walks both objects along the path. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void updateOfDrawnObjectsIsAcceptedIfTheValueAtThePathDiffers(long seed) {
+        Random random = new Random(seed);
+        int accepted = 0;
+        for (int i = 0; i < 500; i++) {
+            Map<String, Object> before = Map.of("spec", drawn(random, 4));
+            Map<String, Object> after =
+                    random.nextInt(4) == 0 ? before : Map.of("spec", changed(random, before.get("spec")));
+            List<Object> path = new ArrayList<>(List.of("spec"));
+            for (int depth = random.nextInt(4); depth > 0; depth--) {
+                path.add(random.nextInt(4) == 0 ? (Object) random.nextInt(3) : NAMES.get(random.nextInt(NAMES.size())));
+            }
+            boolean differs = !Objects.equals(at(before, path), at(after, path));
+            accepted += differs ? 1 : 0;
+            assertThat(EventPredicates.fieldsChanged(GenericKubernetesResource.class, written(random, path))
+                            .test(update(generic(before), generic(after))))
+                    .as("seed %s: %s from %s to %s", seed, path, before, after)
+                    .isEqualTo(differs);
+        }
+        assertThat(accepted).isBetween(50, 450);
+    }
+
+    private static GenericKubernetesResource generic(Map<String, Object> content) {
+        GenericKubernetesResource object = new GenericKubernetesResource();
+        object.setAdditionalProperties(content);
+        return object;
+    }
+
+    private static Object drawn(Random random, int depth) {
+        int kind = depth == 0 ? 3 : random.nextInt(5);
+        if (kind > 2) {
+            return List.<Object>of("", "text", 1, 7L, true, 1.5).get(random.nextInt(6));
+        }
+        if (kind == 0) {
+            return Stream.generate(() -> drawn(random, depth - 1))
+                    .limit(random.nextInt(4))
+                    .toList();
+        }
+        Map<String, Object> map = new HashMap<>();
+        NAMES.stream().filter(name -> random.nextBoolean()).forEach(name -> map.put(name, drawn(random, depth - 1)));
+        return map;
+    }
+
+    /** Return a value with another one at a drawn place. */
+    private static Object changed(Random random, Object value) {
+        if (value instanceof Map<?, ?> map && random.nextInt(5) > 0) {
+            Map<String, Object> copy = new HashMap<>();
+            map.forEach((name, child) -> copy.put((String) name, child));
+            copy.compute(
+                    NAMES.get(random.nextInt(NAMES.size())),
+                    (name, child) ->
+                            child == null ? drawn(random, 1) : random.nextInt(4) == 0 ? null : changed(random, child));
+            return copy;
+        }
+        if (value instanceof List<?> list && !list.isEmpty() && random.nextInt(5) > 0) {
+            List<Object> copy = new ArrayList<>(list);
+            copy.set(0, changed(random, copy.get(0)));
+            return copy;
+        }
+        return drawn(random, 1);
+    }
+
+    private static @Nullable Object at(@Nullable Object value, List<Object> path) {
+        if (path.isEmpty()) {
+            return value;
+        }
+        Object step = path.get(0);
+        Object child = null;
+        if (step instanceof String name && value instanceof Map<?, ?> map) {
+            child = map.get(name);
+        } else if (step instanceof Integer index && value instanceof List<?> list && index < list.size()) {
+            child = list.get(index);
+        }
+        return at(child, path.subList(1, path.size()));
+    }
+
+    private static String written(Random random, List<Object> path) {
+        StringBuilder text = new StringBuilder();
+        for (Object step : path) {
+            if (step instanceof Integer) {
+                text.append('[').append(step).append(']');
+            } else if (step.toString().matches("\\w+") && random.nextInt(4) > 0) {
+                text.append(text.length() == 0 ? "" : ".").append(step);
+            } else {
+                text.append("['").append(step).append("']");
+            }
+        }
+        return text.toString();
     }
 }

@@ -19,12 +19,15 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The clock starts at midnight in UTC, which is one o'clock in the zone of the schedule. */
 class ScheduleSourceTests {
@@ -205,5 +208,36 @@ class ScheduleSourceTests {
             return !target.added().isEmpty();
         });
         assertThat(target.requests()).containsOnly(new Request("default", "b"));
+    }
+
+    /** Steps of the clock are drawn, of seconds and of days; the times that pass within one are made up for once. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void timesOfADrawnHistoryAreMadeUpForOnce(long seed) {
+        Random random = new Random(seed);
+        startWithObject();
+        int runs = 0;
+        for (int step = 0; step < 100; step++) {
+            ZonedDateTime due = threeOClock(asked.get(asked.size() - 1));
+            Duration left = Duration.between(time.instant(), due);
+            Duration drawn = Duration.ofSeconds(random.nextInt(random.nextBoolean() ? 40_000 : 400_000));
+            boolean jumps = random.nextInt(4) == 0;
+            if (drawn.compareTo(left.minusMinutes(1)) < 0) {
+                time.advance(drawn);
+                continue;
+            }
+            Duration enough = drawn.compareTo(left) < 0 ? left : drawn;
+            if (jumps) {
+                time.jumpWallClock(enough);
+            } else {
+                time.advance(enough);
+            }
+            runs++;
+            advance(Duration.ofSeconds(30), runs + 1);
+            awaitRequests(runs);
+        }
+        assertThat(asked).as("seed %s", seed).hasSize(runs + 1);
+        assertThat(target.added()).as("seed %s", seed).hasSize(runs);
+        assertThat(runs).isPositive();
     }
 }

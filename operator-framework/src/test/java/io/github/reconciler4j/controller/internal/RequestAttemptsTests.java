@@ -14,13 +14,16 @@ import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.RequeueException;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.reconcile.TerminalException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When the attempts of a request are exhausted. */
 class RequestAttemptsTests extends RequestProcessorFixture {
@@ -168,5 +171,48 @@ class RequestAttemptsTests extends RequestProcessorFixture {
                 .isPresent()
                 .get()
                 .isNotEqualTo(Duration.ZERO);
+    }
+
+    /** Outcomes are drawn; the model counts failures that last, and starts again after a success and after the last attempt. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void attemptsOfADrawnHistoryAreThoseOfTheModel(long seed) {
+        Random random = new Random(seed);
+        int max = 1 + random.nextInt(5);
+        create(options.withMaxAttempts(max), null);
+        List<Throwable> passing = passing().map(Throwable.class::cast).toList();
+        List<Throwable> lasting = lasting().toList();
+        int counted = 0;
+        for (int step = 0; step < 2_000; step++) {
+            int draw = random.nextInt(6);
+            Throwable failure = draw == 0
+                    ? passing.get(random.nextInt(passing.size()))
+                    : draw == 1 ? new TerminalException("for good") : lasting.get(random.nextInt(lasting.size()));
+            reconciler = (request, context) -> {
+                if (draw > 3) {
+                    throw RequeueException.withBackoff("not yet");
+                }
+                return draw == 3 ? Result.done() : thrown(failure);
+            };
+            boolean last = counted >= max - 1;
+            process(1);
+            boolean lasts = draw == 1 || draw == 2;
+            boolean waits = draw == 1 || draw == 2 && last;
+            counted = draw > 2 || waits ? 0 : counted + (lasts ? 1 : 0);
+            String history = "seed " + seed + ", step " + step;
+            assertThat(contexts.get(contexts.size() - 1).isLastAttempt())
+                    .as(history)
+                    .isEqualTo(last);
+            assertThat(processor.failures().stalled()).as(history).isEqualTo(waits ? 1 : 0);
+            assertThat(processor.failures().count()).as(history).isEqualTo(draw > 2 ? 0 : 1);
+            assertThat(queue.snapshot().backoff()).as(history).isEqualTo(draw == 3 || waits ? 0 : 1);
+        }
+    }
+
+    private static Result thrown(Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        throw (RuntimeException) failure;
     }
 }
