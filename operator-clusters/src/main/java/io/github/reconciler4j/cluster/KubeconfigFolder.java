@@ -110,7 +110,7 @@ public final class KubeconfigFolder implements ClusterProvider {
             } else {
                 LOG.warn(
                         "The folder {} with kubeconfigs of clusters does not exist, so it has no clusters: create it, or"
-                                + " correct its path (reconciler4j.clusters.folder)",
+                                + " correct its path, reconciler4j.clusters.folder (R4J-211)",
                         folder.toAbsolutePath());
             }
         }

@@ -158,7 +158,7 @@ final class Departures {
                 "again",
                 occurrence -> LOG.warn(
                         "Another program has added the finalizer '{}' again to {} {}, which is not selected here and was"
-                                + " released: give each program a finalizer of its own{}",
+                                + " released: give each program a finalizer of its own (R4J-108){}",
                         finalizer,
                         kind.resource(),
                         header.key(),

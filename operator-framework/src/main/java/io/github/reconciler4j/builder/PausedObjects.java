@@ -105,8 +105,8 @@ final class PausedObjects {
                     EventEntry.WARNING,
                     "PauseNotUnderstood",
                     "The annotation " + annotation
-                            + " is neither true nor false nor a time such as 2030-01-31T08:00:00Z, so the"
-                            + " object is paused until you correct or remove it; it is '" + shortened(value) + "'");
+                            + " is neither true nor false nor a time such as 2030-01-31T08:00:00Z, so the object is"
+                            + " paused until you correct or remove it; it is '" + shortened(value) + "' (R4J-105)");
         }
         String end = pause.isEndless() ? "you remove it" : value;
         return header.isBeingDeleted()
@@ -114,7 +114,7 @@ final class PausedObjects {
                         EventEntry.WARNING,
                         "DeletionPaused",
                         "The annotation " + annotation + " keeps the object from being cleaned up and deleted until "
-                                + end)
+                                + end + " (R4J-106)")
                 : new Note(
                         EventEntry.NORMAL,
                         "Paused",

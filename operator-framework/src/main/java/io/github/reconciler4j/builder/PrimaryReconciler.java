@@ -239,7 +239,7 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
                     .log(
                             LogLimiter.cause(e),
                             occurrence -> LOG.warn(
-                                    "Controller '{}' could not write the error status of {}: {}{}",
+                                    "Controller '{}' could not write the error status of {} (R4J-115): {}{}",
                                     controller,
                                     request,
                                     Texts.of(e),

@@ -217,7 +217,7 @@ final class PrimarySettings<T extends HasMetadata> {
         String where = site.name().isEmpty() ? "" : " in cluster " + site.name();
         return Map.of(
                 "finalizer '" + finalizerName(site) + "' of " + kind.resource() + where,
-                "Of two cleaners with one finalizer, one would not be called: set another 'finalizer' for this controller");
+                "Cleaners cannot share a finalizer: set another 'finalizer' for this controller (R4J-111)");
     }
 
     /** Return the permissions that the finalizer and the handler of errors need. */

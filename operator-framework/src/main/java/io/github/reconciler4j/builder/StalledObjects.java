@@ -88,8 +88,8 @@ final class StalledObjects<T extends HasMetadata> {
     void report(T object, Throwable failure) {
         String error = Causes.message(failure);
         String shortened = error.length() <= MAX_ERROR ? error : error.substring(0, MAX_ERROR) + "...";
-        String text =
-                "Failed " + maxAttempts + " times in a row and is not retried until something changes: " + shortened;
+        String text = "Failed " + maxAttempts + " times in a row and is not retried until something changes (R4J-107): "
+                + shortened;
         recorder.record(EventEntry.of(EventEntry.WARNING, object, EXHAUSTED, "Reconcile", text));
         if (hasConditions(object)) {
             // Not written again for the same generation: with ReconcileOn.ANY_CHANGE, each write leads to attempts.

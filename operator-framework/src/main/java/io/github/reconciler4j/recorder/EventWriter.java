@@ -176,7 +176,7 @@ final class EventWriter implements Runnable {
         warnings.log(
                 cause,
                 occurrence -> LOG.warn(
-                        "Could not write event {}: {}{}", describe(series), Texts.of(failure), occurrence.suffix()));
+                        "Lost event {} (R4J-114): {}{}", describe(series), Texts.of(failure), occurrence.suffix()));
     }
 
     /** A namespace that is being deleted accepts no events. */

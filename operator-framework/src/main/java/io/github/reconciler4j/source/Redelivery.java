@@ -247,7 +247,7 @@ final class Redelivery<T> implements AutoCloseable {
                     "dropped",
                     occurrence -> LOG.error(
                             "{} failed on more than {} deletions and has dropped the oldest; what they should have led to"
-                                    + " must be done by hand{}",
+                                    + " must be done by hand (R4J-116){}",
                             name,
                             MAX_DELETED,
                             occurrence.suffix()));

@@ -62,7 +62,7 @@ public final class SupportedVersions {
             }
         }
         if (!problems.isEmpty()) {
-            throw new UnsupportedVersionException(String.join("; ", problems), String.join(". ", fixes));
+            throw new UnsupportedVersionException(String.join("; ", problems) + " (R4J-050)", String.join(". ", fixes));
         }
     }
 

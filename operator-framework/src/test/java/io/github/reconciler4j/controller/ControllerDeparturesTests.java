@@ -83,8 +83,8 @@ class ControllerDeparturesTests extends ControllerTestServerFixture {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> cleaning("two").addTo(manager()))
                 .withMessage("Cannot add 'two': 'one' has the finalizer '" + FINALIZER
-                        + "' of widgets.controller.test.reconciler4j.io already. Of two cleaners with one finalizer, one would"
-                        + " not be called: set another 'finalizer' for this controller");
+                        + "' of widgets.controller.test.reconciler4j.io already. Cleaners cannot share a finalizer:"
+                        + " set another 'finalizer' for this controller (R4J-111)");
         assertThat(manager().components())
                 .extracting(component -> component.name())
                 .containsExactly("one");

@@ -45,21 +45,21 @@ class SupportedVersionsTests {
         assertThatThrownBy(this::check)
                 .isInstanceOf(UnsupportedVersionException.class)
                 .hasMessage("com.example:library has the version " + version
-                        + ", but Reconciler4j works with 4.0 and 4.1. Write it");
+                        + ", but Reconciler4j works with 4.0 and 4.1 (R4J-050). Write it");
     }
 
     @Test
     void checkWhenManyLinesWorkNamesTheFirstAndTheLast() throws IOException {
         write("7.4 7.5 7.6", "8.0.0");
 
-        assertThatThrownBy(this::check).hasMessageContaining("works with 7.4 to 7.6. ");
+        assertThatThrownBy(this::check).hasMessageContaining("works with 7.4 to 7.6 (R4J-050). ");
     }
 
     @Test
     void checkWhenOneLineWorksNamesIt() throws IOException {
         write("7.4", "8.0.0");
 
-        assertThatThrownBy(this::check).hasMessageContaining("works with 7.4. ");
+        assertThatThrownBy(this::check).hasMessageContaining("works with 7.4 (R4J-050). ");
     }
 
     @Test

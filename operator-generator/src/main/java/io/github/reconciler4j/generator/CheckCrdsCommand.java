@@ -59,7 +59,7 @@ final class CheckCrdsCommand implements Main.Command {
                 .count();
         if (errors > 0) {
             throw new GeneratorException(errors + " breaking " + (errors == 1 ? "change" : "changes") + " since " + old
-                    + ": resolve them, add a version, or lower the severity of a rule");
+                    + ": resolve them, add a version, or lower the severity of a rule (R4J-716)");
         }
     }
 

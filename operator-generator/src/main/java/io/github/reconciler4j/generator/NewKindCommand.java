@@ -54,7 +54,8 @@ final class NewKindCommand implements Main.Command {
         arguments.checkAllUsed();
         List<String> templates = templates(webhooks, hasFormer);
         KindNames.problem(kind, templates).ifPresent(problem -> {
-            throw new Arguments.UsageException("The kind cannot be " + kind + ": " + problem + "; choose another name");
+            throw new Arguments.UsageException(
+                    "The kind cannot be " + kind + ": " + problem + "; choose another name (R4J-734)");
         });
         Scaffold scaffold = new Scaffold(values);
         Map<Path, String> files = new LinkedHashMap<>();
@@ -129,7 +130,8 @@ final class NewKindCommand implements Main.Command {
     private static void write(Map<Path, String> files) {
         for (Path file : files.keySet()) {
             if (Files.exists(file)) {
-                throw new GeneratorException(file + " exists already: choose another kind, or delete the file");
+                throw new GeneratorException(
+                        file + " exists already: choose another kind, or delete the file (R4J-733)");
             }
         }
         files.forEach((file, text) -> {

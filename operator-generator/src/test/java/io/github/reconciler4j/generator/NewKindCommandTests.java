@@ -157,7 +157,7 @@ class NewKindCommandTests {
         assertThatThrownBy(() -> run(kind, "example.com"))
                 .isInstanceOf(Arguments.UsageException.class)
                 .hasMessageStartingWith("The kind cannot be " + kind + ": ")
-                .hasMessageEndingWith("choose another name");
+                .hasMessageEndingWith("choose another name (R4J-734)");
         assertThat(files()).isEmpty();
     }
 

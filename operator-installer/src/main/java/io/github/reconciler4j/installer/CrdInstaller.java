@@ -297,7 +297,7 @@ public final class CrdInstaller implements ManagedComponent {
     private CustomResourceDefinition installed(CustomResourceDefinition definition) throws ComponentNotReadyException {
         CustomResourceDefinition live = read(definition)
                 .orElseThrow(() -> new ComponentNotReadyException("the definition " + DefinitionState.name(definition)
-                        + " does not exist: install it with the chart or the manifests of the operator"));
+                        + " does not exist: install it with the chart or the manifests of the operator (R4J-501)"));
         if (DefinitionState.isDeleted(live)) {
             throw beingDeleted(live);
         }
@@ -349,14 +349,15 @@ public final class CrdInstaller implements ManagedComponent {
                 "the definition " + DefinitionState.name(live) + " is being deleted, with all its objects. "
                         + "Its finalizers are " + live.getMetadata().getFinalizers()
                         + ". It is installed again afterwards; if it"
-                        + " stays, find out who has to remove these finalizers and those of its objects");
+                        + " stays, find out who has to remove these finalizers and those of its objects (R4J-502)");
     }
 
     static ComponentNotReadyException changedByOthers(CustomResourceDefinition definition, String change) {
         return new ComponentNotReadyException(
                 "the definition " + DefinitionState.name(definition) + " is changed by others each time"
                         + " that it is applied: " + change + ". Find out who changes it from its managed fields"
-                        + " (kubectl get crd " + DefinitionState.name(definition) + " -o yaml --show-managed-fields)");
+                        + " (kubectl get crd " + DefinitionState.name(definition)
+                        + " -o yaml --show-managed-fields) (R4J-503)");
     }
 
     /**

@@ -116,7 +116,7 @@ final class ObjectRewrite {
             throw new IllegalStateException(
                     "the objects of " + name + " cannot be listed as " + kind.version() + ": " + words(e)
                             + ". Permit the operator to list them, correct the conversion of the objects, or add the"
-                            + " version that they are stored in to the definition again",
+                            + " version that they are stored in to the definition again (R4J-505)",
                     e);
         }
     }
@@ -198,7 +198,7 @@ final class ObjectRewrite {
                         + (untried == 0 ? "" : "; " + untried + " others were not tried")
                         + ". The first answer of the API server: " + words(reason)
                         + ". Correct or delete these objects, or change the policy, webhook, schema, conversion or role"
-                        + " that refuses them. Until then the definition keeps the former version",
+                        + " that refuses them. Until then the definition keeps the former version (R4J-506)",
                 reason);
     }
 

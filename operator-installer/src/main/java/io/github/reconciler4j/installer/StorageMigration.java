@@ -216,7 +216,7 @@ final class StorageMigration implements ManagedComponent {
         String version = DefinitionState.servedVersion(definition);
         if (version.isEmpty()) {
             throw new IllegalStateException("the definition " + DefinitionState.name(definition)
-                    + " serves no version, so its objects cannot be read: serve one until they are migrated");
+                    + " serves no version, so its objects cannot be read: serve one until they are migrated (R4J-504)");
         }
         return KindName.of(
                 definition.getSpec().getGroup() + "/" + version,

@@ -222,8 +222,9 @@ public final class GenerateMojo extends GeneratorMojo {
         if (found.size() != 1) {
             throw new MojoExecutionException(
                     found.isEmpty()
-                            ? "There is no class with @SpringBootApplication in " + classes + ": set <mainClass>"
-                            : "Several classes have @SpringBootApplication: " + found + ". Set <mainClass>");
+                            ? "There is no class with @SpringBootApplication in " + classes
+                                    + ": set <mainClass> (R4J-741)"
+                            : "Several classes have @SpringBootApplication: " + found + ". Set <mainClass> (R4J-742)");
         }
         return found.get(0);
     }

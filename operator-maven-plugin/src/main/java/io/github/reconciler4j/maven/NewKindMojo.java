@@ -58,7 +58,7 @@ public final class NewKindMojo extends GeneratorMojo {
         if (kind == null || group == null || packageName == null) {
             throw new MojoFailureException(
                     "Set -Dkind=Database, and -Dgroup=example.com and -Dpackage=com.example unless"
-                            + " the properties reconciler4j.group and reconciler4j.package of the project do");
+                            + " the properties reconciler4j.group and reconciler4j.package of the project do (R4J-743)");
         }
         List<String> command =
                 new ArrayList<>(List.of("new-kind", "--kind", kind, "--group", group, "--package", packageName));

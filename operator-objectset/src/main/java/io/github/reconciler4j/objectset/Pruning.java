@@ -140,7 +140,8 @@ final class Pruning {
                     .<Kind<?>>map(type -> Kind.of(type))
                     .orElse(Kind.of(name));
             ruleProblems.add(name + " objects that the set used before are not deleted, because controller '"
-                    + kinds.controller() + "' does not watch the kind: add " + SetPlan.rule(typed, "prunes"));
+                    + kinds.controller() + "' does not watch the kind: add " + SetPlan.rule(typed, "prunes")
+                    + " (R4J-601)");
         }
         return kind.filter(each -> plan.absentKinds().stream().noneMatch(each.name()::sameGroupKind));
     }

@@ -147,7 +147,7 @@ final class SetPlan {
         if (labeled && hasNoFinalizer(set.owner())) {
             throw new IllegalStateException(Ownership.describe(desired.kind(), desired.key()) + " cannot refer to "
                     + Ownership.describe(set.owner()) + ", so Kubernetes does not delete it with its owner: let the"
-                    + " reconciler implement Cleaner and return ObjectSets.delete(set).toCleanupResult()");
+                    + " reconciler implement Cleaner and return ObjectSets.delete(set).toCleanupResult() (R4J-605)");
         }
         use(desired.kind(), labeled);
     }
@@ -176,8 +176,9 @@ final class SetPlan {
 
     private void requireWatch(Kind<?> kind, String relation) {
         if (kinds.watched(kind.name()).isEmpty()) {
-            throw new IllegalStateException("The set of " + Ownership.describe(set.owner()) + " uses " + kind
-                    + ", which controller '" + kinds.controller() + "' does not watch: add " + rule(kind, relation));
+            throw new IllegalStateException(
+                    "The set of " + Ownership.describe(set.owner()) + " uses " + kind + ", which controller '"
+                            + kinds.controller() + "' does not watch: add " + rule(kind, relation) + " (R4J-602)");
         }
     }
 

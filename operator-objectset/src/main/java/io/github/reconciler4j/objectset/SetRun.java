@@ -184,7 +184,7 @@ final class SetRun {
         if (objection.isEmpty()
                 && !ownership.isOurs(header)
                 && !desired.settings().adopts()) {
-            objection = "exists already and has no controller: delete it, or call adopt() after apply(...)";
+            objection = "exists already and has no controller: delete it, or call adopt() after apply(...) (R4J-603)";
         }
         if (!objection.isEmpty()) {
             throw new IllegalStateException(Ownership.describe(desired.kind(), desired.key()) + " " + objection);

@@ -42,9 +42,10 @@ public interface KubernetesServer extends AutoCloseable {
         return ServiceLoader.load(KubernetesServerProvider.class, KubernetesServer.class.getClassLoader())
                 .findFirst()
                 .orElseThrow(
-                        () -> new IllegalStateException("The API server inside the JVM is not on the class path. Add"
-                                + " the dependency 'io.github.reconciler4j:reconciler4j-test-server', or run the tests on a real"
-                                + " API server: set 'reconciler4j.test.cluster' to 'assets' or 'context:NAME'"))
+                        () -> new IllegalStateException(
+                                "The API server inside the JVM is not on the class path. Add"
+                                        + " the dependency 'io.github.reconciler4j:reconciler4j-test-server', or run the tests on a real"
+                                        + " API server: set 'reconciler4j.test.cluster' to 'assets' or 'context:NAME' (R4J-801)"))
                 .builder();
     }
 

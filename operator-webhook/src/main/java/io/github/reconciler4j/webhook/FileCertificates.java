@@ -117,7 +117,7 @@ public final class FileCertificates implements CertificateSource {
                 throw new ComponentNotReadyException(
                         "The certificate of the webhook server in the folder " + folder + " cannot be used ("
                                 + (e instanceof IOException ? "cannot read " : "") + e.getMessage()
-                                + "): check what writes the files, such as a Certificate of cert-manager",
+                                + "): check what writes the files, such as a Certificate of cert-manager (R4J-412)",
                         e);
             }
         }

@@ -186,7 +186,7 @@ public final class WebhookServer implements ManagedComponent {
                     "The webhook server cannot listen on port " + options.port() + " of "
                             + (options.host().isEmpty() ? "all addresses" : options.host()) + " (" + e.getMessage()
                             + "): end the program that uses the port, or choose another port with the property"
-                            + " reconciler4j.webhook.port (WebhookServerOptions.withPort) and the same target port of the Service",
+                            + " reconciler4j.webhook.port (WebhookServerOptions.withPort) and as target port of the Service (R4J-422)",
                     e);
         }
     }

@@ -99,7 +99,7 @@ class LostLeaseIntegrationTests {
 
             assertThat(operator.awaitEnd(Duration.ofMinutes(1))).isEqualTo(1);
             assertThat(operator.log())
-                    .contains("has lost lease operators/" + LEASE + ": it is held by thief now")
+                    .contains("has lost lease operators/" + LEASE + " (R4J-205): it is held by thief now")
                     .contains("was lost: it is held by thief now. Closing the application.");
         }
         assertThat(kubernetes.kubectl(

@@ -43,7 +43,7 @@ class WrongStartIntegrationTests {
 
             assertThat(code).isEqualTo(1);
             assertThat(operator.log())
-                    .contains("APPLICATION FAILED TO START", "https://127.0.0.1:1", "refused")
+                    .contains("APPLICATION FAILED TO START", "https://127.0.0.1:1", "refused", "(R4J-020)")
                     .contains("Waiting for the API server at https://127.0.0.1:1/", "giving up in")
                     .contains("reconciler4j.client.kubeconfig");
         }
@@ -61,7 +61,7 @@ class WrongStartIntegrationTests {
 
             assertThat(code).isEqualTo(1);
             assertThat(operator.log())
-                    .contains("APPLICATION FAILED TO START", "credentials")
+                    .contains("APPLICATION FAILED TO START", "credentials", "(R4J-005)")
                     .doesNotContain("wrong");
         }
     }

@@ -115,7 +115,7 @@ final class KindReadiness {
         if (mistaken) {
             throw new NotCachedException("The namespace " + namespace + " of "
                     + kind.info().resource() + " is not cached: add it to the namespaces of the kind in CacheOptions,"
-                    + " or read from the API server with client.live()");
+                    + " or read from the API server with client.live() (R4J-113)");
         }
         if (kind.parts().filter().selectsNothing(namespace) && !namespace.isEmpty()) {
             throw new NotCachedException("The namespace " + namespace + " of "

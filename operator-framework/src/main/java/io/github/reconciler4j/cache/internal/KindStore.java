@@ -308,7 +308,7 @@ final class KindStore {
                     .collect(Collectors.joining(", "));
             LOG.warn(
                     "Objects of {} change all the time: {}. Their managedFields show who writes them. If the changes do not"
-                            + " matter to a controller, keep them from it with ReconcileOn.GENERATION or an EventPredicate{}",
+                            + " matter to a controller, keep them from it with ReconcileOn.GENERATION or an EventPredicate (R4J-102){}",
                     info.resource(),
                     objects,
                     occurrence.suffix());

@@ -19,7 +19,7 @@ public final class InvalidKubeconfigException extends IllegalArgumentException {
      * @param problem the rest of the sentence, for example {@code has no context 'prod'}
      */
     public InvalidKubeconfigException(String subject, String problem) {
-        super(subject + " " + problem);
+        super(subject + " " + problem + " (R4J-031)");
         this.problem = problem;
     }
 

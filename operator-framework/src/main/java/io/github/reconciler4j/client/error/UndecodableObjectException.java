@@ -62,8 +62,9 @@ public class UndecodableObjectException extends ApiException {
     public static UndecodableObjectException of(KindName kind, ObjectKey key, Class<?> type, IOException failure) {
         String field = pathOf(failure);
         Class<?> unusable = unusable(failure);
-        String reason =
-                unusable == null ? "" : ", because Jackson cannot create a " + unusable.getName() + advice(unusable);
+        String reason = unusable == null
+                ? " (R4J-110)"
+                : ", because Jackson cannot create a " + unusable.getName() + advice(unusable) + " (R4J-109)";
         return new UndecodableObjectException(kind, key, type, field, place(field) + reason);
     }
 

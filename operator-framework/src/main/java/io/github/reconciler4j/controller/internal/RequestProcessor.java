@@ -105,7 +105,7 @@ final class RequestProcessor<R> {
                 occurrence -> LOG.warn(
                         "Controller {} reconciles {} {} times per second. If its reconciler does not ask for that, something that"
                                 + " it watches changes all the time, perhaps by its own writes: see the triggers of the request,"
-                                + " and use ReconcileOn.GENERATION or an EventPredicate{}",
+                                + " and use ReconcileOn.GENERATION or an EventPredicate (R4J-101){}",
                         definition.fullName(),
                         Texts.of(found.get(0).key()),
                         found.get(0).perSecond(),

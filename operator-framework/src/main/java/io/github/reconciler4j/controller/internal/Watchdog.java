@@ -130,7 +130,7 @@ final class Watchdog {
         if (worker.current().filter(current -> current == run).isPresent()) {
             LOG.warn(
                     "The reconciliation of {} {} (reconcileID {}) has been running for {} and does not return; its worker"
-                            + " takes no other request until it does. Stack trace:{}",
+                            + " takes no other request until it does (R4J-103). Stack trace:{}",
                     controller,
                     run.request(),
                     run.reconcileId(),

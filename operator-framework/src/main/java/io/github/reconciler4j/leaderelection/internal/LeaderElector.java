@@ -271,7 +271,7 @@ public final class LeaderElector {
             changes.log(
                     "lost",
                     now -> LOG.warn(
-                            "This replica, {}, has lost lease {}: {}{}",
+                            "This replica, {}, has lost lease {} (R4J-205): {}{}",
                             settings.identity(),
                             key(),
                             step.reason(),

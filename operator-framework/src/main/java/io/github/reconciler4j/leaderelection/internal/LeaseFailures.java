@@ -53,7 +53,8 @@ final class LeaseFailures {
         int times = happened(message);
         log(
                 verb + " " + kindOf(e),
-                now -> LOG.warn("Could not {} lease {}{}: {}{}", verb, key, again(times), message, now.suffix()));
+                now -> LOG.warn(
+                        "Could not {} lease {}{} (R4J-201): {}{}", verb, key, again(times), message, now.suffix()));
         return message;
     }
 
@@ -64,7 +65,7 @@ final class LeaseFailures {
         log(
                 "deleted",
                 now -> LOG.warn(
-                        "Lease {} was deleted by another client{}; creating it again{}",
+                        "Lease {} was deleted by another client{}; creating it again (R4J-203){}",
                         key,
                         again(times),
                         now.suffix()));
@@ -82,7 +83,7 @@ final class LeaseFailures {
             log(
                     "refused",
                     now -> LOG.warn(
-                            "The API server refuses renewals of lease {}{}; is there another client that writes it? {}{}",
+                            "The API server refuses renewals of lease {}{}; is there another client that writes it? (R4J-202): {}{}",
                             key,
                             again(times),
                             text,

@@ -50,7 +50,7 @@ public final class ReplicaNames {
             throw new IllegalStateException(
                     purpose
                             + ". The process does not run in a pod (there is no file " + podNamespace
-                            + "), so set 'leaseNamespace'",
+                            + "), so set 'leaseNamespace' (R4J-204)",
                     e);
         }
     }

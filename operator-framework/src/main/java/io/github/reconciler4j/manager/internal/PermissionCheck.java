@@ -76,14 +76,15 @@ public final class PermissionCheck {
                     .log(
                             problem,
                             occurrence -> LOG.warn(
-                                    "Could not check the permissions of this operator: {}{}",
+                                    "Could not check the permissions of this operator (R4J-003): {}{}",
                                     problem,
                                     occurrence.suffix()));
         }
         if (report.isComplete()) {
             return;
         }
-        StringBuilder text = new StringBuilder("permissions are missing on the API server:\n").append(report.table());
+        StringBuilder text =
+                new StringBuilder("permissions are missing on the API server (R4J-002):\n").append(report.table());
         for (String cluster : report.clusters()) {
             report.accounts(cluster)
                     .forEach(account -> text.append("Add them to the role of the ")

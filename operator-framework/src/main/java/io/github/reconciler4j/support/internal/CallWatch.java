@@ -193,7 +193,7 @@ public final class CallWatch {
             lines.log(
                     call.kind() + call.owner(),
                     occurrence -> LOG.warn(
-                            "A callback does not return: {}. What comes after it waits. Its thread {} is at {}{}",
+                            "A callback does not return: {}. What comes after it waits (R4J-104). Its thread {} is at {}{}",
                             describe(seen, now),
                             Texts.inOneLine(call.thread().getName()),
                             top(call.thread().getStackTrace()),

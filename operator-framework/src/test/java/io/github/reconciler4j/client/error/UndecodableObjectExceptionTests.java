@@ -52,7 +52,8 @@ class UndecodableObjectExceptionTests {
         assertThat(failure)
                 .hasMessage("Thing default/hello does not fit " + TYPE + "Thing: see field '" + field
                         + "', because Jackson cannot create a " + TYPE + unusable
-                        + (unusable.equals("Shape") || unusable.equals("Base") ? IMPLEMENTATION : CONSTRUCTOR));
+                        + (unusable.equals("Shape") || unusable.equals("Base") ? IMPLEMENTATION : CONSTRUCTOR)
+                        + " (R4J-109)");
         assertThat(failure.field()).isEqualTo(field);
     }
 
@@ -68,7 +69,7 @@ class UndecodableObjectExceptionTests {
         assertThat(decoded(OfJdk.class, "{'" + field + "': {}}"))
                 .hasMessage("Thing default/hello does not fit " + TYPE + "OfJdk: see field '" + field
                         + "', because Jackson cannot create a " + unusable
-                        + ": use another class, or name a deserializer with @JsonDeserialize(using = ...)");
+                        + ": use another class, or name a deserializer with @JsonDeserialize(using = ...) (R4J-109)");
     }
 
     static final class OfJdk {
@@ -81,22 +82,23 @@ class UndecodableObjectExceptionTests {
     @Test
     void objectWhenItsClassCannotBeCreatedHasNoField() {
         assertThat(decoded(NoConstructor.class, "{}"))
-                .hasMessage("Thing default/hello does not fit " + TYPE
-                        + "NoConstructor, because Jackson cannot create a " + TYPE + "NoConstructor" + CONSTRUCTOR);
+                .hasMessage(
+                        "Thing default/hello does not fit " + TYPE + "NoConstructor, because Jackson cannot create a "
+                                + TYPE + "NoConstructor" + CONSTRUCTOR + " (R4J-109)");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"number", "circle", "pair", "parts"})
     void valueWhenWrongIsNotQuoted(String field) {
         assertThat(decoded(Thing.class, "{'" + field + "': 's3cret'}"))
-                .hasMessage("Thing default/hello does not fit " + TYPE + "Thing: see field '" + field + "'")
+                .hasMessage("Thing default/hello does not fit " + TYPE + "Thing: see field '" + field + "' (R4J-110)")
                 .hasNoCause();
     }
 
     @Test
     void failureWhenItHasNoPathHasNoField() {
         assertThat(UndecodableObjectException.of(KIND, KEY, Thing.class, new IOException("s3cret")))
-                .hasMessage("Thing default/hello does not fit " + TYPE + "Thing");
+                .hasMessage("Thing default/hello does not fit " + TYPE + "Thing (R4J-110)");
     }
 
     static class Thing {

@@ -116,7 +116,6 @@ class ElectionRecoveryTests extends ElectionFixture {
         clock.advance(RETRY);
 
         Step step = a.step();
-
         assertThat(step.change()).isEqualTo(Change.LOST);
         assertThat(step.reason())
                 .isEqualTo("it was deleted after it had expired by the wall clock, so another replica may have led");
@@ -383,8 +382,8 @@ class ElectionRecoveryTests extends ElectionFixture {
                 throw new IllegalStateException("bug");
             };
             b.step();
-            assertThat(log.lines(Level.WARN))
-                    .containsExactly("WARN Could not acquire lease test/lease: java.lang.IllegalStateException: bug");
+            String start = "WARN Could not acquire lease test/lease (R4J-201): ";
+            assertThat(log.lines(Level.WARN)).containsExactly(start + "java.lang.IllegalStateException: bug");
         }
     }
 
@@ -394,7 +393,8 @@ class ElectionRecoveryTests extends ElectionFixture {
             store.down = true;
             b.step();
             b.step();
-            assertThat(log.lines(Level.WARN)).containsExactly("WARN Could not acquire lease test/lease: no answer");
+            assertThat(log.lines(Level.WARN))
+                    .containsExactly("WARN Could not acquire lease test/lease (R4J-201): no answer");
             clock.advance(Duration.ofMinutes(1));
             b.step();
             assertThat(log.lines(Level.WARN)).hasSize(2);
@@ -413,7 +413,8 @@ class ElectionRecoveryTests extends ElectionFixture {
             store.down = true;
             a.step();
             a.step();
-            assertThat(log.lines(Level.WARN)).containsExactly("WARN Could not renew lease test/lease: no answer");
+            String line = "WARN Could not renew lease test/lease (R4J-201): no answer";
+            assertThat(log.lines(Level.WARN)).containsExactly(line);
         }
     }
 

@@ -79,7 +79,8 @@ class ElectionStormTests {
             assertThat(lease.election.failure())
                     .isEqualTo("3 failures in short succession, the last: it was deleted by another client");
             assertThat(log.lines(Level.WARN))
-                    .containsExactly("WARN Lease test/lease was deleted by another client; creating it again");
+                    .containsExactly(
+                            "WARN Lease test/lease was deleted by another client; creating it again (R4J-203)");
         }
         lease.clock.advance(Duration.ofSeconds(40));
         assertThat(lease.election.failure()).isEmpty();
@@ -96,8 +97,9 @@ class ElectionStormTests {
                 lease.step();
             }
             assertThat(log.lines(Level.WARN))
-                    .containsExactly("WARN The API server refuses renewals of lease test/lease,"
-                            + " for the 3. time in short succession; is there another client that writes it? conflict");
+                    .containsExactly(
+                            "WARN The API server refuses renewals of lease test/lease,"
+                                    + " for the 3. time in short succession; is there another client that writes it? (R4J-202): conflict");
         }
         assertThat(lease.election.failure()).isEqualTo("3 failures in short succession, the last: conflict");
     }

@@ -69,13 +69,13 @@ class LeaseFailuresTests {
         failures.failed("acquire", refusal(500, "id 3"));
         assertThat(lines())
                 .containsExactly(
-                        "WARN Could not renew lease ns/lock: id 1",
-                        "WARN Could not acquire lease ns/lock, for the 3. time in short succession: id 3");
+                        "WARN Could not renew lease ns/lock (R4J-201): id 1",
+                        "WARN Could not acquire lease ns/lock, for the 3. time in short succession (R4J-201): id 3");
         time.advance(Duration.ofMinutes(1));
         failures.failed("renew", refusal(500, "id 4"));
         assertThat(lines())
                 .last()
-                .isEqualTo("WARN Could not renew lease ns/lock: id 4 (1 more since the last message)");
+                .isEqualTo("WARN Could not renew lease ns/lock (R4J-201): id 4 (1 more since the last message)");
     }
 
     @Test
@@ -119,7 +119,7 @@ class LeaseFailuresTests {
         assertThat(lines())
                 .containsExactly(
                         "WARN The API server refuses renewals of lease ns/lock, for the 3. time in short succession;"
-                                + " is there another client that writes it? third");
+                                + " is there another client that writes it? (R4J-202): third");
         assertThat(failures.text()).endsWith("third");
     }
 
@@ -128,7 +128,8 @@ class LeaseFailuresTests {
         for (int i = 0; i < 3; i++) {
             assertThat(failures.deleted()).isEqualTo("it was deleted by another client");
         }
-        assertThat(lines()).containsExactly("WARN Lease ns/lock was deleted by another client; creating it again");
+        assertThat(lines())
+                .containsExactly("WARN Lease ns/lock was deleted by another client; creating it again (R4J-203)");
         assertThat(failures.text())
                 .isEqualTo("3 failures in short succession, the last: it was deleted by another client");
     }

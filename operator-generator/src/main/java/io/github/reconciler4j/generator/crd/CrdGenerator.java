@@ -189,10 +189,11 @@ public final class CrdGenerator {
         if (stored.size() != 1) {
             throw new GeneratorException("Exactly one version of " + name + " must be stored, but "
                     + (stored.isEmpty() ? "none is" : names(stored) + " are")
-                    + ": set @Version(storage = false) on the others");
+                    + ": set @Version(storage = false) on the others (R4J-711)");
         }
         if (versions.stream().noneMatch(CustomResource::getServed)) {
-            throw new GeneratorException("No version of " + name + " is served: set @Version(served = true) on one");
+            throw new GeneratorException(
+                    "No version of " + name + " is served: set @Version(served = true) on one (R4J-712)");
         }
     }
 

@@ -31,7 +31,7 @@ final class DefinitionMistakes {
         if (message.contains(CYCLE)) {
             return message
                     + ". The schema of a definition ends: annotate the field with @SchemaFrom(type = AnyType.class),"
-                    + " which accepts any content, or refer to the other object by its name";
+                    + " which accepts any content, or refer to the other object by its name (R4J-713)";
         }
         if (message.startsWith(DEFAULT)) {
             DefinitionMistakes mistakes = new DefinitionMistakes();
@@ -68,7 +68,7 @@ final class DefinitionMistakes {
         String problem = problem(given.value(), property.getPrimaryType());
         if (problem != null) {
             found.add("the @Default of " + owner.getRawClass().getName() + "." + property.getName() + " is '"
-                    + given.value() + "', which " + problem + ": write a value of its type, as in JSON");
+                    + given.value() + "', which " + problem + ": write a value of its type, as in JSON (R4J-714)");
         }
     }
 

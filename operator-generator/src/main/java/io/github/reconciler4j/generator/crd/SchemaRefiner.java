@@ -233,6 +233,6 @@ final class SchemaRefiner {
     }
 
     static GeneratorException mistake(String path, String what) {
-        return new GeneratorException("The schema of '" + path + "' " + what);
+        return new GeneratorException("The schema of '" + path + "' " + what + " (R4J-715)");
     }
 }

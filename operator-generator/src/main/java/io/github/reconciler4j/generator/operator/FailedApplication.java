@@ -7,6 +7,7 @@ import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanCreationException;
@@ -22,7 +23,10 @@ import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolve
 final class FailedApplication {
 
     private static final String PROFILE = " If a bean needs a running system, leave it out by a profile: set"
-            + " spring.profiles.active in the properties of the generator.";
+            + " spring.profiles.active in the properties of the generator. (R4J-704)";
+
+    /** A sentence ends with a full stop, and perhaps the code of the message. */
+    private static final Pattern END = Pattern.compile("[.!?](?: \\([-A-Z0-9]+\\))?$");
 
     private FailedApplication() {}
 
@@ -47,7 +51,7 @@ final class FailedApplication {
             return new GeneratorException(
                     what + root
                             + ". Two libraries do not fit together: compare their versions in the output of"
-                            + " mvn dependency:tree with docs/versions.md",
+                            + " mvn dependency:tree with docs/versions.md (R4J-705)",
                     failure);
         }
         FailureAnalysis analysis = failure == null ? null : analyze(failure, context);
@@ -111,8 +115,6 @@ final class FailedApplication {
 
     private static String sentence(@Nullable String text) {
         String trimmed = text == null ? "" : text.strip();
-        return trimmed.isEmpty() || trimmed.endsWith(".") || trimmed.endsWith("!") || trimmed.endsWith("?")
-                ? trimmed
-                : trimmed + ".";
+        return trimmed.isEmpty() || END.matcher(trimmed).find() ? trimmed : trimmed + ".";
     }
 }

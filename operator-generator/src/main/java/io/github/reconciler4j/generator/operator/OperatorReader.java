@@ -98,7 +98,7 @@ public final class OperatorReader {
         if (!NAME.matcher(all.name()).matches()) {
             throw new GeneratorException("The operator is named '" + all.name()
                     + "', which cannot be part of the names of Kubernetes objects: set spring.application.name or"
-                    + " reconciler4j.name to lower-case letters, digits and hyphens, 53 at most");
+                    + " reconciler4j.name to lower-case letters, digits and hyphens, 53 at most (R4J-701)");
         }
         try (KnownResources resources = new KnownResources(known)) {
             resources.check(all.permissions(), warnings);

@@ -121,7 +121,7 @@ public final class OperatorSnapshot {
         if (permissions.isEmpty() && members.isEmpty()) {
             throw new GeneratorException(
                     "The operator '" + manager.options().name()
-                            + "' has no component that needs permissions: is there a @Reconciler bean, and are its properties set?");
+                            + "' has no component that needs permissions: is there a @Reconciler bean, and are its properties set? (R4J-703)");
         }
         if (manager.home().recordsEvents()) {
             permissions.addAll(events(permissions));

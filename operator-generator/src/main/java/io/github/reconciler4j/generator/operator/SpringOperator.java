@@ -231,7 +231,7 @@ final class SpringOperator {
             } catch (BeansException e) {
                 throw new GeneratorException(
                         "The application has no Manager: is reconciler4j-spring-boot-starter on its class path, and is"
-                                + " reconciler4j.enabled not false?",
+                                + " reconciler4j.enabled not false? (R4J-702)",
                         e);
             }
         }

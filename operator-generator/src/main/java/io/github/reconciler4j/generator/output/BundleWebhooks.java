@@ -64,7 +64,7 @@ final class BundleWebhooks {
                 throw new GeneratorException("A bundle cannot express '" + unknown + "' of the webhook "
                         + webhook.get("name") + ": the Operator Lifecycle Manager sets the namespaces and has no match"
                         + " conditions. Set reconciler4j.webhook.enabled=false in the properties of the generator and"
-                        + " install the webhooks with the plain manifests");
+                        + " install the webhooks with the plain manifests (R4J-725)");
             }
         }
         Map<String, Object> definition = common(type, String.valueOf(webhook.get("name")), webhook);

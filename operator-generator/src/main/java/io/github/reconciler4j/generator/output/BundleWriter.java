@@ -46,11 +46,12 @@ final class BundleWriter {
         if (!operator.snapshot().namespaces().isEmpty()
                 || operator.grants().stream().anyMatch(grant -> grant.area() == Area.FIXED)) {
             throw new GeneratorException("A bundle cannot grant permissions in fixed namespaces: generate it with"
-                    + " properties that let the operator watch all namespaces");
+                    + " properties that let the operator watch all namespaces (R4J-723)");
         }
         if (!operator.policies().isEmpty()) {
-            throw new GeneratorException("A bundle cannot contain admission policies: install them with the plain"
-                    + " manifests, and generate the bundle from classes without @ValidationPolicy and @MutationPolicy");
+            throw new GeneratorException(
+                    "A bundle cannot contain admission policies: install them with the plain"
+                            + " manifests, and generate the bundle from classes without @ValidationPolicy and @MutationPolicy (R4J-724)");
         }
     }
 

@@ -235,7 +235,7 @@ public final class ExampleObjects {
         refusal(server, spec, example).ifPresent(sentence -> {
             throw new GeneratorException(sentence
                     + ". Write a valid one to a YAML file in the folder of 'examples', or set examples of fields with"
-                    + " @SchemaDetails");
+                    + " @SchemaDetails (R4J-722)");
         });
     }
 

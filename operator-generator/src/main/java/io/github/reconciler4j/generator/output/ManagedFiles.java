@@ -106,7 +106,7 @@ final class ManagedFiles {
             throw new GeneratorException("In " + folder + " these files belong to the generator but were edited: "
                     + String.join(", ", edited)
                     + ". Move the change into values.yaml or a template of its own, or list the"
-                    + " file under 'kept' in " + RECORD + ", or overwrite all of them with force");
+                    + " file under 'kept' in " + RECORD + ", or overwrite all of them with force (R4J-721)");
         }
         stale.forEach(this::delete);
         generated.forEach(this::save);

@@ -27,7 +27,7 @@ final class PolicyTree {
     void require(KubernetesVersion needed) {
         if (version.isBefore(needed)) {
             throw new GeneratorException("The " + this + " needs Kubernetes " + needed + ", but the lowest version is "
-                    + version + ": set 'minKubernetes', or write a webhook");
+                    + version + ": set 'minKubernetes', or write a webhook (R4J-717)");
         }
     }
 

@@ -159,8 +159,9 @@ public final class RbacCheck {
             }
         }
         if (asked.isEmpty()) {
-            throw new GeneratorException("There are no records of requests in " + requests
-                    + ": tests with @OperatorTest write them while they run against the API server in their JVM");
+            throw new GeneratorException(
+                    "There are no records of requests in " + requests
+                            + ": tests with @OperatorTest write them while they run against the API server in their JVM (R4J-731)");
         }
         return new RbacCheck(granted, asked);
     }
@@ -210,7 +211,7 @@ public final class RbacCheck {
         missing.forEach((right, requests) -> sentences.add("no rule grants '" + right + "', which "
                 + requests.get(0).test + " needs (" + requests.get(0) + "): declare @Permission("
                 + (right.group().isEmpty() ? "" : "group = \"" + right.group() + "\", ") + "resources = \""
-                + right.resource() + "\", verbs = \"" + right.verb() + "\")"));
+                + right.resource() + "\", verbs = \"" + right.verb() + "\") (R4J-732)"));
         return sentences;
     }
 

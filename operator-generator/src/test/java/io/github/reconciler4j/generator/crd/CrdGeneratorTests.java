@@ -174,7 +174,7 @@ class CrdGeneratorTests {
                 .hasMessage("Exactly one version of twins.example.com must be stored, but "
                         + Mistakes.StoredTwice.class.getName()
                         + ", " + Mistakes.StoredTwiceToo.class.getName()
-                        + " are: set @Version(storage = false) on the others");
+                        + " are: set @Version(storage = false) on the others (R4J-711)");
     }
 
     @SafeVarargs

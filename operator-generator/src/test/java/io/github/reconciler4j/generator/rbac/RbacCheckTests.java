@@ -83,9 +83,10 @@ class RbacCheckTests {
     @Test
     void requestWhenNotGrantedIsNamedWithItsTestAndThePermission() throws IOException {
         assertThat(check("patch apps deployments/status a/b").missing())
-                .containsExactly("no rule grants 'patch deployments.apps/status', which T#m needs"
-                        + " (patch deployments.apps/status a/b): declare"
-                        + " @Permission(group = \"apps\", resources = \"deployments/status\", verbs = \"patch\")");
+                .containsExactly(
+                        "no rule grants 'patch deployments.apps/status', which T#m needs"
+                                + " (patch deployments.apps/status a/b): declare"
+                                + " @Permission(group = \"apps\", resources = \"deployments/status\", verbs = \"patch\") (R4J-732)");
         assertThat(check("get core secrets a/two", "get core configmaps a/b").missing())
                 .hasSize(2);
     }

@@ -288,7 +288,7 @@ final class RingLeases {
         String message = e instanceof ApiException ? String.valueOf(e.getMessage()) : Texts.of(e);
         warnings.log(
                 what + message,
-                occurrence ->
-                        LOG.warn("Sharding {}: could not {}: {}{}", names.ring(), what, message, occurrence.suffix()));
+                occurrence -> LOG.warn(
+                        "Sharding {}: could not {} (R4J-215): {}{}", names.ring(), what, message, occurrence.suffix()));
     }
 }

@@ -41,7 +41,7 @@ final class BundleCertificates implements CertificateSource {
         } catch (GeneralSecurityException | NoSuchSslBundleException e) {
             throw new ComponentNotReadyException(
                     "The SSL bundle '" + name + "' cannot be used for webhooks: " + e.getMessage()
-                            + "; correct 'spring.ssl.bundle' or 'reconciler4j.webhook.certificates.ssl-bundle'",
+                            + "; correct 'spring.ssl.bundle' or 'reconciler4j.webhook.certificates.ssl-bundle' (R4J-406)",
                     e);
         }
     }

@@ -55,7 +55,7 @@ final class ClusterConfig {
                         + " kubeconfig in tests, because this could be any cluster.",
                 "Annotate the test with @OperatorTest, which starts an API server for it, set '" + KUBECONFIG
                         + "', or define a bean of type io.fabric8.kubernetes.client.Config. If the test does not need the"
-                        + " operator, set 'reconciler4j.auto-startup' or 'reconciler4j.enabled' to false.");
+                        + " operator, set 'reconciler4j.auto-startup' or 'reconciler4j.enabled' to false. (R4J-306)");
     }
 
     private static Config ofFile(Path file, @Nullable String context, Duration pluginTimeout) {
@@ -119,7 +119,7 @@ final class ClusterConfig {
                 "No Kubernetes cluster is configured: the application does not run in a pod, and the kubeconfig "
                         + (files.size() == 1 ? "'" + files.get(0) + "' does not exist." : files + " do not exist."),
                 "Set the environment variable KUBECONFIG or the property '" + KUBECONFIG
-                        + "' to the path of a kubeconfig.");
+                        + "' to the path of a kubeconfig. (R4J-307)");
     }
 
     private static boolean hasValue(String name) {

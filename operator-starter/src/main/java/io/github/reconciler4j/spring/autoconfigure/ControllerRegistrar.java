@@ -141,7 +141,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
                         + ", but controllers use the one of the Manager.",
                 "Remove the bean and configure the one of the Manager with " + settings
                         + " in a ManagerOptionsCustomizer bean. If the bean is for another cluster, declare it with"
-                        + " @Bean(defaultCandidate = false) and inject it by a qualifier.");
+                        + " @Bean(defaultCandidate = false) and inject it by a qualifier. (R4J-313)");
     }
 
     private void checkProperties(Set<String> known) {
@@ -231,7 +231,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
             throw new OperatorConfigurationException(
                     "The @Reconciler bean '" + bean.beanName() + "' cannot have a controller: " + e.getMessage(),
                     "Correct the annotations or the customizer of the bean."
-                            + (manager.options().division().isPresent() ? SHARDING_ACTION : ""),
+                            + (manager.options().division().isPresent() ? SHARDING_ACTION : "") + " (R4J-314)",
                     e);
         }
     }
@@ -276,7 +276,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
                 if (used.add(name)) {
                     LOG.warn(
                             "The bean '{}' implements {} but no controller uses it: annotate its class or @Bean method with"
-                                    + " @Reconciler",
+                                    + " @Reconciler (R4J-315)",
                             name,
                             type.getSimpleName());
                 }

@@ -125,7 +125,7 @@ final class ControllerWiring {
             throw new OperatorConfigurationException(
                     "The predicate " + type.getName() + " of the @Reconciler bean '" + bean.name()
                             + "' cannot be created: " + e.getMessage(),
-                    "Declare it as a bean, or give it a constructor whose parameters are beans.",
+                    "Declare it as a bean, or give it a constructor whose parameters are beans. (R4J-316)",
                     e);
         }
     }

@@ -72,7 +72,7 @@ final class CustomizerBeans {
             throw new OperatorConfigurationException(
                     "The bean '" + name + "' is a ControllerCustomizer without a type argument.",
                     "Declare the return type of the @Bean method with its type argument, such as"
-                            + " ControllerCustomizer<ControllerBuilder<YourKind>>.");
+                            + " ControllerCustomizer<ControllerBuilder<YourKind>>. (R4J-318)");
         }
         if (qualifier == null || qualifier.value().isEmpty()) {
             return List.copyOf(reconcilers.values());
@@ -86,7 +86,7 @@ final class CustomizerBeans {
                                             + new TreeSet<>(reconcilers.keySet())
                                     : "but its type argument stands for all controllers")
                             + ".",
-                    "Correct @Qualifier or the type argument.");
+                    "Correct @Qualifier or the type argument. (R4J-319)");
         }
         return List.of(reconciler);
     }
@@ -99,7 +99,7 @@ final class CustomizerBeans {
                                 : "no @Reconciler bean has a controller of that type."),
                 "Correct the type argument or remove the bean. It is ControllerBuilder with the reconciled kind,"
                         + " RequestControllerBuilder with a type of request of your own, or ConfigurableController for all"
-                        + " controllers.");
+                        + " controllers. (R4J-320)");
     }
 
     private static ResolvableType builder(ReconcilerBean reconciler) {

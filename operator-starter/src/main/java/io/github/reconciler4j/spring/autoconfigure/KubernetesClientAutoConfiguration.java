@@ -36,7 +36,7 @@ public final class KubernetesClientAutoConfiguration {
         if (!ClassUtils.isPresent(IMPLEMENTATION, resources.getClassLoader())) {
             throw new OperatorConfigurationException(
                     "A bean injects a KubernetesClient, but its implementation is not on the class path.",
-                    "Add the dependency io.fabric8:kubernetes-client to your build.");
+                    "Add the dependency io.fabric8:kubernetes-client to your build. (R4J-317)");
         }
         KubernetesSerialization json = new KubernetesSerialization(KubernetesJson.withKotlin(new ObjectMapper()), true);
         return new KubernetesClientBuilder()

@@ -83,7 +83,7 @@ final class ManagerLifecycle implements SmartLifecycle {
         if (!isElsewhere && manager.components().stream().noneMatch(Controller.class::isInstance)) {
             LOG.warn(
                     "The operator '{}' has no controllers: annotate a bean that implements ObjectReconciler with"
-                            + " @Reconciler, or add a controller to the Manager bean",
+                            + " @Reconciler, or add a controller to the Manager bean (R4J-322)",
                     name());
         }
         ShutdownPhase.prepare(context, manager.options().lifecycle().gracefulShutdown());
@@ -327,7 +327,7 @@ final class ManagerLifecycle implements SmartLifecycle {
                         extended
                                 ? "the phase of the operator is extended, all other phases last as configured"
                                 : "reconcilers may lose what they use before they finish; set the property to at least "
-                                        + needed);
+                                        + needed + " (R4J-323)");
             }
         }
 

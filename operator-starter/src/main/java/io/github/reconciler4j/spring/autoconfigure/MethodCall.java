@@ -31,7 +31,7 @@ final class MethodCall {
             throw new OperatorConfigurationException(
                     "The @Reconciler bean '" + beanName + "' is a proxy without the annotated method " + declared + ".",
                     "Declare the method in an interface of the bean, make it non-private, or proxy the class"
-                            + " ('spring.aop.proxy-target-class=true').",
+                            + " ('spring.aop.proxy-target-class=true'). (R4J-312)",
                     e);
         }
         ReflectionUtils.makeAccessible(method);

@@ -86,7 +86,8 @@ final class OnLeaderMethods extends AbstractBeanFactoryAwareAdvisingPostProcesso
 
     private static OperatorConfigurationException invalid(String method, String bean, String problem, String action) {
         return new OperatorConfigurationException(
-                "The @OnLeader method " + method + " of the bean '" + bean + "' " + problem + ".", action);
+                "The @OnLeader method " + method + " of the bean '" + bean + "' " + problem + ".",
+                action + " (R4J-310)");
     }
 
     /** With shards alone, no replica leads the others, and the manager says of each that it does. */
@@ -101,7 +102,7 @@ final class OnLeaderMethods extends AbstractBeanFactoryAwareAdvisingPostProcesso
                     "The @OnLeader methods " + methods
                             + " would run on all replicas, because these share the objects by"
                             + " sharding, and none of them leads.",
-                    "Set 'reconciler4j.leader-election.enabled' to true.");
+                    "Set 'reconciler4j.leader-election.enabled' to true. (R4J-311)");
         }
     }
 }

@@ -139,7 +139,7 @@ public final class OperatorAutoConfiguration {
             throw new OperatorConfigurationException(
                     "The operator cannot be created: " + e.getMessage() + ".",
                     "Correct the kubeconfig (KUBECONFIG or 'reconciler4j.client.kubeconfig'), the Config bean or the"
-                            + " options of the manager, whichever contains this value.",
+                            + " options of the manager, whichever contains this value. (R4J-308)",
                     e);
         } catch (IllegalStateException e) {
             boolean election = options.leaderElection()

@@ -27,7 +27,9 @@ final class OperatorConfigurationException extends RuntimeException {
      */
     static OperatorConfigurationException property(String property, String problem, @Nullable Throwable cause) {
         return new OperatorConfigurationException(
-                "The property '" + property + "' " + problem, "Correct the property '" + property + "'.", cause);
+                "The property '" + property + "' " + problem,
+                "Correct the property '" + property + "'. (R4J-301)",
+                cause);
     }
 
     /**

@@ -50,7 +50,7 @@ final class OperatorFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
         }
         if (findCause(failure, ForbiddenException.class) != null) {
             return "Grant the permission named above to the account of the operator with a Role or ClusterRole and a"
-                    + " binding.";
+                    + " binding. (R4J-327)";
         }
         if (findCause(failure, ConnectionException.class) != null) {
             return "Check that the API server is running and that its address is correct (KUBECONFIG,"

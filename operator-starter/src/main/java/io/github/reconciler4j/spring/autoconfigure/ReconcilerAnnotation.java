@@ -115,7 +115,7 @@ final class ReconcilerAnnotation {
     private OperatorConfigurationException problem(String setting, String problem, @Nullable Throwable cause) {
         return new OperatorConfigurationException(
                 "The attribute for '" + setting + "' in @Reconciler of the bean '" + bean + "' " + problem,
-                "Correct the annotation.",
+                "Correct the annotation. (R4J-302)",
                 cause);
     }
 }

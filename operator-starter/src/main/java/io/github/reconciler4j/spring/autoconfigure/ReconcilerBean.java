@@ -195,13 +195,14 @@ public final class ReconcilerBean {
                     "The @Reconciler bean '" + beanName + "' "
                             + (attribute.isEmpty() ? "reconciles " : "names in '" + attribute + "' ") + of.getName()
                             + ", whose kind is unknown: " + e.getMessage(),
-                    "Annotate the class with @Group and @Version, or name its kind with 'kind'.",
+                    "Annotate the class with @Group and @Version, or name its kind with 'kind'. (R4J-304)",
                     e);
         }
     }
 
     OperatorConfigurationException invalid(String problem, String action) {
-        return new OperatorConfigurationException("The @Reconciler bean '" + beanName + "' " + problem + ".", action);
+        return new OperatorConfigurationException(
+                "The @Reconciler bean '" + beanName + "' " + problem + ".", action + " (R4J-303)");
     }
 
     /** Return the name of the bean. */

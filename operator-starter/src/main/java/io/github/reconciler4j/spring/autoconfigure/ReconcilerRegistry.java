@@ -56,7 +56,7 @@ public final class ReconcilerRegistry {
                 throw new OperatorConfigurationException(
                         "The @Reconciler beans '" + other.beanName() + "' and '" + bean.beanName()
                                 + "' both have the controller name '" + bean.name() + "'.",
-                        "Give one of them another name with @Reconciler(name = ...).");
+                        "Give one of them another name with @Reconciler(name = ...). (R4J-309)");
             }
         }
         return new ReconcilerRegistry(byName);

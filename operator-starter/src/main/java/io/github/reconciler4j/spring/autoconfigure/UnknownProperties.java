@@ -92,7 +92,7 @@ final class UnknownProperties {
         if (!problems.isEmpty()) {
             throw new OperatorConfigurationException(
                     problems.stream().distinct().collect(Collectors.joining(System.lineSeparator())),
-                    "Correct the name or remove the property.");
+                    "Correct the name or remove the property. (R4J-305)");
         }
     }
 

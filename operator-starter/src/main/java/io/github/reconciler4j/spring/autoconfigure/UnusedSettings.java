@@ -44,7 +44,7 @@ final class UnusedSettings {
                 LOG.warn(
                         "The property 'reconciler4j.cache.kinds[{}]' names a kind that no reconciler declares and that is no"
                                 + " built-in kind of Kubernetes: check its spelling, or register its class with the Scheme bean if"
-                                + " a reconciler only reads it. Declared kinds are {}",
+                                + " a reconciler only reads it. Declared kinds are {} (R4J-321)",
                         name,
                         declared.stream()
                                 .map(each -> each.apiVersion() + "/" + each.kind())

@@ -115,7 +115,7 @@ public final class WebhookAutoConfiguration {
                     LOG.warn("The webhooks of the application are not served, because the namespace of the operator is"
                             + " unknown: set 'reconciler4j.webhook.service-namespace' to the namespace of the Service, or"
                             + " 'reconciler4j.webhook.url' if the API server can call this machine, or"
-                            + " 'reconciler4j.webhook.enabled' to false");
+                            + " 'reconciler4j.webhook.enabled' to false (R4J-402)");
                     return;
                 }
                 options = options.withService(service(properties, manager, namespace));
@@ -123,7 +123,7 @@ public final class WebhookAutoConfiguration {
                     && own.options().namespace().isEmpty()) {
                 LOG.warn("The webhooks of the application are not served, because the namespace of the operator is"
                         + " unknown: set 'reconciler4j.webhook.certificates.secret-namespace' to the namespace of the Secret"
-                        + " with the certificate authority");
+                        + " with the certificate authority (R4J-403)");
                 return;
             }
             WebhookServer.addTo(manager, webhooks, certificates, options);
@@ -179,7 +179,7 @@ public final class WebhookAutoConfiguration {
                             + "', cannot be part of the names of webhook configurations and" + " their Service: "
                             + e.getMessage(),
                     "Set 'reconciler4j.webhook." + property + "', or another 'reconciler4j.name' or"
-                            + " 'spring.application.name'.");
+                            + " 'spring.application.name'. (R4J-401)");
         }
     }
 

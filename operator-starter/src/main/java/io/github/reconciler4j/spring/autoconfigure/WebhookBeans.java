@@ -47,7 +47,7 @@ final class WebhookBeans {
                 } catch (UnknownKindException | IllegalArgumentException e) {
                     throw new OperatorConfigurationException(
                             "The webhook bean '" + name + "' cannot be used: " + e.getMessage() + ".",
-                            "Correct the bean or its options.",
+                            "Correct the bean or its options. (R4J-404)",
                             e);
                 }
             }
@@ -98,7 +98,7 @@ final class WebhookBeans {
             throw new OperatorConfigurationException(
                     "The bean '" + name + "' is a " + type.getSimpleName() + " without a type argument.",
                     "Declare the return type of the @Bean method with its type argument, for instance "
-                            + type.getSimpleName() + "<WebApp>.");
+                            + type.getSimpleName() + "<WebApp>. (R4J-405)");
         }
         return argument.asSubclass(HasMetadata.class);
     }

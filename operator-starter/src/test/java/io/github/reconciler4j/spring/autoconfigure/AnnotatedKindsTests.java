@@ -79,7 +79,7 @@ class AnnotatedKindsTests {
                     .satisfies(e -> {
                         assertThat(e.getMessage()).contains("bean 'bean'", naming.problem());
                         assertThat(e.getMessage()).doesNotContain("\n");
-                        assertThat(e.action()).contains("'kind'");
+                        assertThat(e.action()).contains("'kind'", "(R4J-30");
                     });
         }
     }

@@ -158,7 +158,7 @@ class ClusterConfigTests {
             FailureAnalysis report = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
             assertThat(report).isNotNull();
             assertThat(report.getDescription()).contains("A test started the operator");
-            assertThat(report.getAction()).contains("@OperatorTest", "reconciler4j.client.kubeconfig");
+            assertThat(report.getAction()).contains("@OperatorTest", "reconciler4j.client.kubeconfig", "(R4J-306)");
         });
     }
 

@@ -114,7 +114,7 @@ class ControllerSelectionPropertiesTests {
             FailureAnalysis analysis = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
             assertThat(analysis).isNotNull();
             assertThat(analysis.getDescription()).contains("'" + property + "' ", problem);
-            assertThat(analysis.getAction()).isEqualTo("Correct the property '" + property + "'.");
+            assertThat(analysis.getAction()).isEqualTo("Correct the property '" + property + "'. (R4J-301)");
         });
     }
 

@@ -22,7 +22,7 @@ class UnsupportedVersionTests {
 
         assertThat(start())
                 .contains(
-                        "org.springframework.boot:spring-boot has the version 3.5.7, but Reconciler4j works with 4.0 and 4.1.")
+                        "org.springframework.boot:spring-boot has the version 3.5.7, but Reconciler4j works with 4.0 and 4.1 (R4J-050).")
                 .containsPattern("In your pom.xml, write <version>4\\.1\\.[0-9]+</version> for the parent")
                 .doesNotContain("\tat ", "LinkageError", "No Kubernetes cluster");
     }

@@ -100,7 +100,7 @@ interface Backend extends AutoCloseable {
         static Backend shared(@Nullable String assets) {
             if (assets == null) {
                 throw new IllegalStateException("'" + PROPERTY + "' is 'assets': set KUBEBUILDER_ASSETS (or '"
-                        + ASSETS_PROPERTY + "') to the folder with etcd and kube-apiserver");
+                        + ASSETS_PROPERTY + "') to the folder with etcd and kube-apiserver (R4J-802)");
             }
             Path folder = Path.of(assets).toAbsolutePath();
             for (String program : List.of("etcd", "kube-apiserver")) {
@@ -134,8 +134,9 @@ interface Backend extends AutoCloseable {
             boolean exists = config.getContexts() != null
                     && config.getContexts().stream().anyMatch(known -> context.equals(known.getName()));
             if (!exists) {
-                throw new IllegalStateException(PROPERTY + " names the context '" + context
-                        + "', which the kubeconfig does not have. 'kubectl config get-contexts' lists those it has.");
+                throw new IllegalStateException(
+                        PROPERTY + " names the context '" + context
+                                + "', which the kubeconfig does not have. 'kubectl config get-contexts' lists those it has. (R4J-803)");
             }
             return new Context(context);
         }

@@ -32,7 +32,7 @@ final class IgnoredSettings {
         if (!ignored.isEmpty() && !TestCluster.isInThisJvm()) {
             LOG.warn(
                     "{} runs on a real API server, which ignores {} of @OperatorTest. With 'assets', no controllers run:"
-                            + " use TestCluster.runsDeployments() to leave out what waits for them",
+                            + " use TestCluster.runsDeployments() to leave out what waits for them (R4J-807)",
                     testClass.getName(),
                     String.join(" and ", ignored));
         }

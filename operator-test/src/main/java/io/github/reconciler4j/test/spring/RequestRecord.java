@@ -172,7 +172,7 @@ final class RequestRecord {
             verbs.computeIfAbsent(declaration, absent -> new TreeSet<>()).add('"' + refusal.verb() + '"');
         }
         StringBuilder text = new StringBuilder(
-                "The roles do not grant what the operator requested. Declare in @Reconciler, or add to your own roles:\n");
+                "The roles do not grant what the operator requested (R4J-805). Declare in @Reconciler, or add to your own roles:\n");
         verbs.forEach((declaration, names) -> text.append("  ")
                 .append(declaration)
                 .append(names.size() == 1 ? names.iterator().next() : "{" + String.join(", ", names) + "}")

@@ -48,7 +48,7 @@ final class RoleFiles {
                 throw new IllegalStateException(
                         place.equals(GENERATED)
                                 ? "There is no generated role: META-INF/reconciler4j/rbac.yaml is missing on the class path."
-                                        + " Run the goal 'generate' of reconciler4j-maven-plugin before the tests"
+                                        + " Run the goal 'generate' of reconciler4j-maven-plugin before the tests (R4J-804)"
                                 : "There is no file with roles at '" + place + "', seen from "
                                         + Path.of("").toAbsolutePath() + ": correct 'roles' of @OperatorTest");
             }

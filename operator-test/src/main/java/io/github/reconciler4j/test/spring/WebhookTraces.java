@@ -76,7 +76,7 @@ final class WebhookTraces {
             }
         }
         if (!problems.isEmpty()) {
-            LOG.warn("The webhooks of the test are still in the cluster; remove them yourself: {}", problems);
+            LOG.warn("The webhooks of the test are still in the cluster; remove them yourself (R4J-806): {}", problems);
         }
     }
 

@@ -101,7 +101,7 @@ public final class AdmissionEndpoint<T extends HasMetadata> implements Endpoint 
         Review<T> review = new Review<>(Endpoint.request(tree, API_VERSION, KIND), type);
         if (review.operation() != Operation.CONNECT && !review.kind().equals(kind.kind())) {
             throw new BadReviewException("the webhook at " + path + " is for " + kind.kind() + ", the request is for "
-                    + review.kind() + ": correct the rules of the webhook configuration");
+                    + review.kind() + ": correct the rules of the webhook configuration (R4J-421)");
         }
         ObjectNode response = JsonNodeFactory.instance.objectNode();
         response.put("uid", review.uid()).put("allowed", true);

@@ -79,7 +79,7 @@ public record AuthoritySecret(Client client, ObjectKey key, String owner) implem
         if (!owner.equals(annotations.get(OWNER))) {
             throw new ComponentNotReadyException("The Secret " + key + " exists, but is not the one for webhooks of '"
                     + owner + "' (annotation " + OWNER
-                    + "): delete it, or choose another name for the Secret of the operator");
+                    + "): delete it, or choose another name for the Secret of the operator (R4J-416)");
         }
         try {
             Map<String, String> data = Objects.requireNonNullElse(secret.getData(), Map.<String, String>of());
@@ -91,7 +91,7 @@ public record AuthoritySecret(Client client, ObjectKey key, String owner) implem
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             throw new ComponentNotReadyException(
                     "The certificate authority in the Secret " + key + " is damaged (" + e.getMessage()
-                            + "): delete the Secret, and the operator creates a new authority",
+                            + "): delete the Secret, and the operator creates a new authority (R4J-417)",
                     e);
         }
     }
@@ -135,7 +135,7 @@ public record AuthoritySecret(Client client, ObjectKey key, String owner) implem
         if (ahead.abs().compareTo(CLOCK_TOLERANCE) > 0) {
             throw new ComponentNotReadyException("The clock of this machine is " + ahead.abs() + " "
                     + (ahead.isNegative() ? "behind" : "ahead of") + " the clock of the API server, which would refuse"
-                    + " new certificates: correct the clock");
+                    + " new certificates: correct the clock (R4J-418)");
         }
     }
 }

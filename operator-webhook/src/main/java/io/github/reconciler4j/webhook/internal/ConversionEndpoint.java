@@ -100,7 +100,7 @@ public final class ConversionEndpoint implements Endpoint {
                 from + " " + to,
                 line -> LOG.warn(
                         "Converted {} to {} without what its annotation {} keeps, which caused a {}: write the object in {} to"
-                                + " replace it, or remove the annotation{}",
+                                + " replace it, or remove the annotation (R4J-423){}",
                         name(object),
                         to.version(),
                         Converter.DATA_ANNOTATION,

@@ -92,7 +92,8 @@ public record Installation(Webhooks webhooks, WebhookServerOptions options) {
                 .ifPresentOrElse(
                         definition -> writer.applyUnconditionally(conversion(definition), ApplyOptions.defaults()),
                         () -> problems.put(
-                                name, name + " does not exist: install it, so that its objects can be converted"));
+                                name,
+                                name + " does not exist: install it, so that its objects can be converted (R4J-419)"));
     }
 
     private GenericKubernetesResource conversion(CustomResourceDefinition definition) {
@@ -118,7 +119,7 @@ public record Installation(Webhooks webhooks, WebhookServerOptions options) {
             problems.put(
                     name,
                     "The operator must not apply the " + name + ": grant the permission, or install it with the"
-                            + " operator (" + e.getMessage() + ")");
+                            + " operator (" + e.getMessage() + ") (R4J-420)");
         } catch (ApiException e) {
             problems.put(name, "Could not apply the " + name + ": " + e.getMessage());
         }

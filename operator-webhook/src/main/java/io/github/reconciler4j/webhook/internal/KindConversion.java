@@ -386,7 +386,7 @@ public final class KindConversion<H extends HasMetadata> {
                 throw new WrongResultException("the annotations, with what " + to.kind.version()
                         + " cannot express, would have " + bytes + " bytes, and the API server accepts "
                         + MAX_ANNOTATION_BYTES + ": use " + from.kind.version()
-                        + ", or make the object or its annotations smaller");
+                        + ", or make the object or its annotations smaller (R4J-424)");
             }
             return metadata;
         }

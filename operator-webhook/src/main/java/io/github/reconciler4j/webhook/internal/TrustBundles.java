@@ -97,7 +97,7 @@ public final class TrustBundles implements CertificateCycle.Bundles {
             attempt(target, failures, () -> {
                 Optional<GenericKubernetesResource> found = get(target);
                 if (found.isEmpty()) {
-                    absent.add(target + " does not exist: install it, or let the operator apply it at start");
+                    absent.add(target + " does not exist: install it, or let the operator apply it at start (R4J-414)");
                 }
                 found.map(object -> bundles(target, object)).ifPresent(bundles::addAll);
             });
@@ -137,7 +137,7 @@ public final class TrustBundles implements CertificateCycle.Bundles {
             throw e;
         } catch (ForbiddenException e) {
             failures.add("The operator must not set the caBundle of " + target + ": grant " + target.permission() + " ("
-                    + e.getMessage() + ")");
+                    + e.getMessage() + ") (R4J-415)");
         } catch (ConflictException e) {
             // it has changed since it was read: the next check looks again
         } catch (ApiException e) {

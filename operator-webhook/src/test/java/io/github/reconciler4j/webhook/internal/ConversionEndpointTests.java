@@ -194,7 +194,7 @@ class ConversionEndpointTests {
                 .matches(
                         "could not convert Widget.webhook.example.com/v1 n/w to webhook.example.com/v1beta1: the annotations,"
                                 + " with what v1beta1 cannot express, would have 262\\d{3} bytes, and the API server accepts 262144:"
-                                + " use v1, or make the object or its annotations smaller");
+                                + " use v1, or make the object or its annotations smaller \\(R4J-424\\)");
     }
 
     /** A converter does not convert metadata, but can read it. */

@@ -62,7 +62,9 @@ class AnnouncementDefinitionTests {
     @Test
     fun messageWhenAValueIsMissingNamesItsField() {
         assertThat(messageOf(KubernetesJson.mapper()))
-            .endsWith("does not fit ${Announcement::class.java.name}: see field 'spec.text'")
+            .endsWith(
+                "does not fit ${Announcement::class.java.name}: see field 'spec.text' (R4J-110)"
+            )
     }
 
     @Test

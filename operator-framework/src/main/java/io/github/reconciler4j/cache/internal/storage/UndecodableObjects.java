@@ -72,7 +72,7 @@ public final class UndecodableObjects {
         log.log(
                 "set aside " + what + problem,
                 occurrence -> LOG.warn(
-                        "{}; it is left out, and everything else is used; check the API server and the proxies in front of it{}",
+                        "{}; it is left out, and all else is used; check the API server and the proxies before it (R4J-043){}",
                         message,
                         occurrence.suffix()));
     }

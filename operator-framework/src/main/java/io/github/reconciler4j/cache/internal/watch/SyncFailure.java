@@ -73,7 +73,7 @@ public record SyncFailure(Type type, String message, int code, Optional<Duration
                 Type.OTHER,
                 "cannot watch " + scope + ": the last " + watches
                         + " watches ended without delivering anything, so that"
-                        + " only lists update the cache; check the proxies between this process and the API server",
+                        + " only lists update the cache; check the proxies between this process and the API server (R4J-041)",
                 0,
                 Optional.empty());
     }
@@ -89,7 +89,7 @@ public record SyncFailure(Type type, String message, int code, Optional<Duration
                         + rounds.count()
                         + " within seconds" + gone + (last.isEmpty() ? "" : "; the last time: " + last)
                         + ". Requests are made less often until a watch lasts; check the API server and the proxies in front"
-                        + " of it",
+                        + " of it (R4J-042)",
                 0,
                 Optional.empty());
     }
@@ -107,7 +107,7 @@ public record SyncFailure(Type type, String message, int code, Optional<Duration
         Type type = refused instanceof KindMismatchException ? Type.MISSING : type(refused.code());
         String advice = switch (type) {
             case FORBIDDEN -> forbidden(scope, verb);
-            case UNAUTHORIZED -> "the credentials are not accepted; renew the token or client certificate";
+            case UNAUTHORIZED -> "the credentials are not accepted; renew the token or client certificate (R4J-004)";
             case MISSING -> refused instanceof KindMismatchException ? refused.getMessage() : missing(scope);
             case GONE, OTHER -> refused.getMessage();
         };
@@ -118,7 +118,7 @@ public record SyncFailure(Type type, String message, int code, Optional<Duration
     private static String missing(Scope scope) {
         return "the API server does not serve " + scope.info().resource() + " in version "
                 + scope.info().kind().version() + "; install its CustomResourceDefinition, or use a"
-                + " version that is served";
+                + " version that is served (R4J-010)";
     }
 
     private static String forbidden(Scope scope, String verb) {
@@ -127,7 +127,7 @@ public record SyncFailure(Type type, String message, int code, Optional<Duration
                 + " of this operator's ServiceAccount: apiGroups: [\""
                 + scope.info().kind().group() + "\"], resources: [\""
                 + scope.info().plural()
-                + "\"], verbs: [\"list\", \"watch\"]";
+                + "\"], verbs: [\"list\", \"watch\"] (R4J-001)";
     }
 
     private static Type type(int code) {

@@ -148,13 +148,13 @@ public final class DiscoveryCache implements Discovery {
             throw new KindMismatchException(kind.kind() + " has the plural '" + kind.plural()
                     + "' here, but the API server serves it as '"
                     + served.info().plural()
-                    + "': name that one in @Plural, or install the CustomResourceDefinition generated from this class");
+                    + "': name that one in @Plural, or install the CustomResourceDefinition of this class (R4J-012)");
         }
         if (served.info().namespaced() != kind.namespaced()) {
             throw new KindMismatchException(kind.kind() + " is " + scope(kind) + " here, but "
                     + scope(served.info()) + " on the API server: "
                     + (kind.namespaced() ? "remove 'implements Namespaced'" : "add 'implements Namespaced'")
-                    + ", or install the CustomResourceDefinition generated from this class");
+                    + ", or install the CustomResourceDefinition generated from this class (R4J-013)");
         }
         return served;
     }
@@ -172,7 +172,7 @@ public final class DiscoveryCache implements Discovery {
                 : "it serves this group in versions " + others;
         return new KindNotServedException("The API server does not serve " + kind.kind() + " (" + found
                 + "): install the CustomResourceDefinition " + kind.resource() + " with version "
-                + kind.kind().version() + ", for example with 'kubectl apply -f " + kind.resource() + "-v1.yml'");
+                + kind.kind().version() + ", such as by 'kubectl apply -f " + kind.resource() + "-v1.yml' (R4J-011)");
     }
 
     @Override

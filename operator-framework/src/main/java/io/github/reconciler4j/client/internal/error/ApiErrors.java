@@ -69,9 +69,9 @@ public final class ApiErrors {
         String text = what + ": " + code + ": "
                 + (code == 404
                         ? "the API server does not serve this resource in this version; is its CustomResourceDefinition"
-                                + " installed?"
+                                + " installed? (R4J-014)"
                         : "the response (" + length + " bytes) is not a Kubernetes status; is there a proxy in front of"
-                                + " the API server?");
+                                + " the API server? (R4J-040)");
         return create(text, details(code, "", retryAfter), code == 404);
     }
 
@@ -82,7 +82,7 @@ public final class ApiErrors {
 
     private static ApiException create(String text, ErrorDetails details, boolean noKind) {
         return switch (details.code()) {
-            case 401 -> new UnauthorizedException(text + ": check the token or client certificate", details);
+            case 401 -> new UnauthorizedException(text + ": check the token or client certificate (R4J-005)", details);
             case 403 -> new ForbiddenException(text, details);
             case 404 -> noKind ? new KindNotServedException(text, details) : new NotFoundException(text, details);
             case 409 ->

@@ -37,7 +37,7 @@ public final class ConnectionErrors {
 
     static ConnectionException unusable(String server, Throwable failure) {
         String text = "The configuration for " + server + " cannot be used (" + rootMessage(failure)
-                + "); check the CA certificate, the client certificate and key, and the proxy settings";
+                + "); check the CA certificate, the client certificate and key, and the proxy settings (R4J-025)";
         return new ConnectionException(text, Problem.TLS, failure);
     }
 
@@ -55,7 +55,7 @@ public final class ConnectionErrors {
 
     static ConnectionException plainToTls(String what, String server) {
         return new ConnectionException(
-                what + ": the server at " + server + " expects TLS: change its address to https://", Problem.TLS, null);
+                what + ": " + server + " expects TLS: change its address to https:// (R4J-026)", Problem.TLS, null);
     }
 
     static Problem problem(IOException failure) {
@@ -106,19 +106,19 @@ public final class ConnectionErrors {
         return switch (problem) {
             case REFUSED ->
                 "the connection was refused; is the API server running, and are the address and the proxy settings"
-                        + " correct?";
-            case UNKNOWN_HOST -> "the host name has no address; check the server address and DNS";
+                        + " correct? (R4J-020)";
+            case UNKNOWN_HOST -> "the host name has no address; check the server address and DNS (R4J-021)";
             case TLS ->
                 "the TLS connection failed (" + rootMessage(failure)
-                        + "); check the CA certificate, the client certificate and that the address is https";
+                        + "); check the CA certificate, the client certificate and that the address is https (R4J-022)";
             case CONNECT_TIMEOUT ->
-                "the connection could not be established in time; check the address, network policies and firewalls";
+                "the connection was not established in time; check the address, network policies and firewalls (R4J-023)";
             case TIMEOUT -> "the response did not arrive in time";
             case CONNECTION_RESET ->
                 "the connection ended before the response did (" + rootMessage(failure) + ")" + ifHandshake(failure);
             case MALFORMED_RESPONSE ->
                 "the response is not one of an API server (" + messageOf(failure)
-                        + "); check the address and any proxy";
+                        + "); check the address and any proxy (R4J-024)";
             case CLOSED -> "the connection has been closed by this program";
             case CREDENTIALS -> "there are no credentials (" + rootMessage(failure) + ")";
         };

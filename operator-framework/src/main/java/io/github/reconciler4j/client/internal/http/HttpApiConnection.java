@@ -126,7 +126,7 @@ public final class HttpApiConnection implements ApiConnection {
                 && Utils.isNullOrEmpty(Utils.getSystemPropertyOrEnvVar(Config.KUBERNETES_SERVICE_HOST_PROPERTY))) {
             throw new ConnectionException(
                     "No cluster is configured: the program does not run in a pod, and no kubeconfig was found at "
-                            + Config.getKubeconfigFilenames() + "; set KUBECONFIG to the path of a kubeconfig",
+                            + Config.getKubeconfigFilenames() + "; set KUBECONFIG to the path of one (R4J-030)",
                     ConnectionException.Problem.UNKNOWN_HOST,
                     null);
         }

@@ -50,13 +50,13 @@ record ProxyHop(
                         + "): check its address and scheme";
             default -> "ended the connection: check its address and scheme";
         };
-        return new TransportException.OfProxy(problem, "the proxy " + settings + " " + text, failure);
+        return new TransportException.OfProxy(problem, "the proxy " + settings + " " + text + " (R4J-028)", failure);
     }
 
     /** Return the error of a proxy that does not connect to the server. */
     TransportException refusal(int code) {
         String text = code == 407
-                ? "asks for a user and a password: check those in its address"
+                ? "asks for a user and a password: check those in its address (R4J-029)"
                 : "does not connect to the API server: does it allow that, and does it reach the server?";
         return new TransportException.OfProxy(
                 Problem.REFUSED, "the proxy " + settings + " answered " + code + " to CONNECT and " + text, null);

@@ -173,7 +173,7 @@ final class TlsMaterial {
             warnings.log(
                     LogLimiter.cause(e),
                     occurrence -> logger.warn(
-                            "Could not read the certificates again, so the previous ones stay in use: {}{}",
+                            "Could not read the certificates again, so the previous ones stay in use (R4J-033): {}{}",
                             Texts.of(e),
                             occurrence.suffix()));
             return;
@@ -189,7 +189,7 @@ final class TlsMaterial {
             logger.info("The certificates have been replaced; new connections use them");
         } catch (GeneralSecurityException | IOException | RuntimeException e) {
             rejected = found;
-            logger.warn("The replaced certificates cannot be used, so the previous ones stay in use: {}", Texts.of(e));
+            logger.warn("The new certificates are unusable, so the previous ones stay (R4J-034): {}", Texts.of(e));
         }
     }
 

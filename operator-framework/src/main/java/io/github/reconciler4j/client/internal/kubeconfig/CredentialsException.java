@@ -11,6 +11,6 @@ public final class CredentialsException extends RuntimeException {
 
     /** Create an exception with the given message, and without a stack trace: the place says nothing about the cause. */
     public CredentialsException(String message) {
-        super(message, null, false, false);
+        super(message + " (R4J-027)", null, false, false);
     }
 }

@@ -103,7 +103,7 @@ public final class TokenFile implements RenewableCredentials {
         warnings.log(
                 problem,
                 occurrence -> logger.warn(
-                        "Could not read the token file {}, so the previous token stays in use: it {}{}",
+                        "Could not read the token file {}, so the previous token stays in use: it {} (R4J-032){}",
                         path,
                         problem,
                         occurrence.suffix()));

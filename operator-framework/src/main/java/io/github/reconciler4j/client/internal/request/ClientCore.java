@@ -141,7 +141,7 @@ public final class ClientCore {
         return new KindNotServedException(
                 List.of("status", "scale").contains(call.subresource())
                         ? text + "; declare 'subresources." + call.subresource() + "' for version "
-                                + kind.kind().version() + " in the CustomResourceDefinition " + kind.resource()
+                                + kind.kind().version() + " in the definition " + kind.resource() + " (R4J-015)"
                         : text);
     }
 
@@ -192,7 +192,7 @@ public final class ClientCore {
         KindInfo found = discovery()
                 .find(kind)
                 .orElseThrow(() -> new UnknownKindException("The API server does not serve " + kind
-                        + ": install its CustomResourceDefinition, or check the spelling of 'apiVersion' and 'kind'"))
+                        + ": install its CustomResourceDefinition, or correct 'apiVersion' and 'kind' (R4J-016)"))
                 .info();
         scheme().register(found);
         return found;

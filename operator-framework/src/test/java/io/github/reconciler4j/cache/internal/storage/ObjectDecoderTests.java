@@ -48,7 +48,7 @@ class ObjectDecoderTests {
     void decodeWhenAFieldDoesNotFitNamesItAndNotItsValue(String json, String field) {
         assertThatExceptionOfType(UndecodableObjectException.class)
                 .isThrownBy(() -> decode(Pod.class, json))
-                .withMessage("Pod ns/web does not fit " + Pod.class.getName() + ": see field '" + field + "'")
+                .withMessage("Pod ns/web does not fit " + Pod.class.getName() + ": see field '" + field + "' (R4J-110)")
                 .satisfies(failure -> assertThat(failures).containsExactly(failure));
     }
 

@@ -28,7 +28,7 @@ class SyncFailureTests {
     @Test
     void ofWhenAPermissionIsMissingNamesTheRoleAndTheRule() {
         String rule = " of this operator's ServiceAccount: apiGroups: [\"example.io\"], resources: [\"sheep\"],"
-                + " verbs: [\"list\", \"watch\"]";
+                + " verbs: [\"list\", \"watch\"] (R4J-001)";
         assertThat(SyncFailure.of(refused(403), all, "list").message())
                 .isEqualTo("cannot list " + all + ": the permission to list is missing; add to a ClusterRole" + rule);
         assertThat(SyncFailure.of(refused(403), one, "watch").message())
@@ -40,8 +40,9 @@ class SyncFailureTests {
     void ofWhenTheKindIsMissingNamesResourceAndVersion() {
         SyncFailure failure = SyncFailure.of(refused(404), all, "list");
         assertThat(failure.message())
-                .isEqualTo("cannot list " + all + ": the API server does not serve " + INFO.resource()
-                        + " in version v1; install its CustomResourceDefinition, or use a version that is served");
+                .isEqualTo(
+                        "cannot list " + all + ": the API server does not serve " + INFO.resource()
+                                + " in version v1; install its CustomResourceDefinition, or use a version that is served (R4J-010)");
         assertThat(failure.type()).isEqualTo(SyncFailure.Type.MISSING);
         assertThat(failure.code()).isEqualTo(404);
         assertThat(failure.retryAfter()).contains(Duration.ofSeconds(3));

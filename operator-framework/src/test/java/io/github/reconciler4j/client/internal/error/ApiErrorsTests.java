@@ -66,7 +66,7 @@ class ApiErrorsTests {
         assertThat(error.reason()).isEqualTo("Conflict");
         assertThat(named(403, "")).hasMessage("get x: 403: no");
         assertThat(status(403, "'message':''")).hasMessage("get x: 403: no message");
-        assertThat(named(401, "")).hasMessage("get x: 401: no: check the token or client certificate");
+        assertThat(named(401, "")).hasMessage("get x: 401: no: check the token or client certificate (R4J-005)");
     }
 
     @Test
@@ -86,11 +86,11 @@ class ApiErrorsTests {
         assertThat(error(404, null, body))
                 .isExactlyInstanceOf(KindNotServedException.class)
                 .hasMessage("get x: 404: the API server does not serve this resource in this version;"
-                        + " is its CustomResourceDefinition installed?");
+                        + " is its CustomResourceDefinition installed? (R4J-014)");
         assertThat(error(403, null, body))
                 .isExactlyInstanceOf(ForbiddenException.class)
                 .hasMessage("get x: 403: the response (" + body.length()
-                        + " bytes) is not a Kubernetes status; is there a proxy in front of the API server?");
+                        + " bytes) is not a Kubernetes status; is there a proxy in front of the API server? (R4J-040)");
     }
 
     @Test

@@ -79,7 +79,7 @@ class ConnectionErrorsTests {
         String start = "get x: no response from https://server/: ";
         assertThat(message(new ConnectException("Connection refused")))
                 .isEqualTo(start + "the connection was refused; is the API server running, and are the address and the"
-                        + " proxy settings correct?");
+                        + " proxy settings correct? (R4J-020)");
         assertThat(message(new TransportException.OfProxy(Problem.REFUSED, "the proxy http://a:1 answered 403", null)))
                 .isEqualTo(start + "the proxy http://a:1 answered 403");
         assertThat(message(new UnknownHostException("x"))).startsWith(start + "the host name has no address;");
@@ -87,7 +87,7 @@ class ConnectionErrorsTests {
                 .startsWith(
                         start + "the TLS connection failed (Unsupported or unrecognized SSL message); check the CA");
         assertThat(message(new TransportException(Problem.CONNECT_TIMEOUT, "late", null)))
-                .startsWith(start + "the connection could not be established in time;");
+                .startsWith(start + "the connection was not established in time;");
         assertThat(message(new SocketTimeoutException("late")))
                 .isEqualTo(start + "the response did not arrive in time");
         assertThat(message(new IOException((String) null)))
@@ -97,7 +97,7 @@ class ConnectionErrorsTests {
                         + " the address is that of a TLS server");
         assertThat(message(new IOException("outer", malformed())))
                 .isEqualTo(start + "the response is not one of an API server (Bad chunk header); check the address and"
-                        + " any proxy");
+                        + " any proxy (R4J-024)");
         assertThat(message(new TransportException(Problem.CLOSED, "closed", null)))
                 .isEqualTo(start + "the connection has been closed by this program");
     }

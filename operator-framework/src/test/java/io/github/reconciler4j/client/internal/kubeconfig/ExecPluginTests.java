@@ -165,7 +165,7 @@ class ExecPluginTests {
         plugin(body);
         assertThat(failure("command: bin/plugin, args: [s3cr3t], env: [{name: A, value: s3cr3t}]"))
                 .hasMessage("get /version: nothing was sent to " + server.address() + "/: the exec plug-in '"
-                        + folder.resolve("bin/plugin") + "' " + message);
+                        + folder.resolve("bin/plugin") + "' " + message + " (R4J-027)");
     }
 
     @ParameterizedTest
@@ -179,14 +179,14 @@ class ExecPluginTests {
             })
     void statusWhenItIsNoCredentialIsInTheMessage(String status, String message) throws IOException {
         plugin("echo '" + printed(status) + "'");
-        assertThat(failure("command: bin/plugin")).hasMessageEndingWith(message);
+        assertThat(failure("command: bin/plugin")).hasMessageEndingWith(message + " (R4J-027)");
     }
 
     @Test
     void versionWhenItIsAnotherIsInTheMessage() throws IOException {
         plugin(GOOD.replace("v1beta1", "v1"));
         assertThat(failure("command: bin/plugin"))
-                .hasMessageEndingWith("printed another 'apiVersion' than " + API + " of the kubeconfig");
+                .hasMessageEndingWith("printed another 'apiVersion' than " + API + " of the kubeconfig (R4J-027)");
     }
 
     @ParameterizedTest
@@ -195,7 +195,7 @@ class ExecPluginTests {
         assertThat(failure("command: " + command + ", args: [s3cr3t], installHint: \"Run:\\n  install it\""))
                 .hasMessageContaining(
                         command + "' cannot be started: is it installed, executable and on the PATH? Run: ")
-                .hasMessageEndingWith("install it");
+                .hasMessageEndingWith("install it (R4J-027)");
     }
 
     @Test

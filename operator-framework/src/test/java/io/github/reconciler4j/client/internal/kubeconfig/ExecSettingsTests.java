@@ -37,7 +37,7 @@ class ExecSettingsTests {
     private void assertRefused(String problem) {
         assertThatThrownBy(() -> read(FOLDER))
                 .isInstanceOf(InvalidKubeconfigException.class)
-                .hasMessage("The kubeconfig has an exec plug-in " + problem);
+                .hasMessage("The kubeconfig has an exec plug-in " + problem + " (R4J-031)");
     }
 
     @Test

@@ -23,7 +23,7 @@ class FieldsTests {
     private static void assertWrong(ThrowingCallable call, String problem) {
         assertThatThrownBy(call)
                 .isExactlyInstanceOf(InvalidKubeconfigException.class)
-                .hasMessage("The kubeconfig has a field " + problem);
+                .hasMessage("The kubeconfig has a field " + problem + " (R4J-031)");
     }
 
     @Test
@@ -82,8 +82,8 @@ class FieldsTests {
     void requireFailsUnlessTheConditionHolds() {
         Fields fields = fields("users", "top-secret");
         fields.require(true, "is good");
-        assertThatThrownBy(() -> fields.require(false, "is bad")).hasMessage("The kubeconfig is bad");
-        assertThat(fields.invalid("is bad")).hasMessage("The kubeconfig is bad");
+        assertThatThrownBy(() -> fields.require(false, "is bad")).hasMessage("The kubeconfig is bad (R4J-031)");
+        assertThat(fields.invalid("is bad")).hasMessage("The kubeconfig is bad (R4J-031)");
         assertThat(fields).hasToString("The kubeconfig users");
     }
 }

@@ -167,7 +167,7 @@ class KubeconfigProxyTests {
             assertThat(failure)
                     .hasMessage("get /version: no response from https://api.example/: the proxy " + scheme
                             + "://127.0.0.1:" + port
-                            + " refuses connections: is it running, and is its address correct?");
+                            + " refuses connections: is it running, and is its address correct? (R4J-028)");
         }
     }
 

@@ -74,20 +74,20 @@ class KubeconfigTreeTests {
 
     @Test
     void selectionWhenThereIsNoneSaysWhatIsMissing() {
-        assertThatThrownBy(() -> tree(WHOLE).select("z")).hasMessage("The kubeconfig has no context 'z'");
+        assertThatThrownBy(() -> tree(WHOLE).select("z")).hasMessage("The kubeconfig has no context 'z' (R4J-031)");
         assertThatThrownBy(() -> tree(WHOLE).select("y"))
-                .hasMessage("The kubeconfig has no cluster for the context 'y'");
+                .hasMessage("The kubeconfig has no cluster for the context 'y' (R4J-031)");
         for (String part : List.of("current-context: x", "cluster: c,", "server: \"https://c\"")) {
             assertThatThrownBy(() -> tree(WHOLE.replace(part, "")).select(null))
                     .as(part)
-                    .hasMessage("The kubeconfig has no current context with a cluster");
+                    .hasMessage("The kubeconfig has no current context with a cluster (R4J-031)");
         }
         assertThatThrownBy(() -> tree(WHOLE.replace("https://c", "  ")).select(null))
-                .hasMessage("The kubeconfig has no current context with a cluster");
+                .hasMessage("The kubeconfig has no current context with a cluster (R4J-031)");
         String unnamed = WHOLE.replace("name: x", "name: ''").replace("current-context: x", "");
         assertThatThrownBy(() -> tree(unnamed).select(null))
                 .as("a context without a name is not the current one")
-                .hasMessage("The kubeconfig has no current context with a cluster");
+                .hasMessage("The kubeconfig has no current context with a cluster (R4J-031)");
     }
 
     @Test
@@ -114,7 +114,7 @@ class KubeconfigTreeTests {
                                 folder.resolve("missing").toString(),
                                 two.toString(),
                                 three.toString())
-                        + "' has no context 'z'");
+                        + "' has no context 'z' (R4J-031)");
     }
 
     @Test
@@ -126,16 +126,16 @@ class KubeconfigTreeTests {
     void pathWhenItIsNoneIsAnErrorThatNamesTheField() throws IOException {
         Path file = file("config", WHOLE.replace("of/../u", "\"a\\0b\""));
         assertThatThrownBy(() -> KubeconfigTree.of(List.of(file)).user("u").path("tokenFile"))
-                .hasMessage("The kubeconfig '" + file + "' has a field 'tokenFile' that is no path");
+                .hasMessage("The kubeconfig '" + file + "' has a field 'tokenFile' that is no path (R4J-031)");
     }
 
     @Test
     void fileWhenItCannotBeReadIsNamed() {
         Path missing = folder.resolve("missing");
         assertThatThrownBy(() -> KubeconfigTree.of(List.of(missing)))
-                .hasMessage("The kubeconfig '" + missing + "' does not exist");
+                .hasMessage("The kubeconfig '" + missing + "' does not exist (R4J-031)");
         assertThatThrownBy(() -> KubeconfigTree.of(List.of(missing, folder)))
-                .hasMessage("The kubeconfig '" + folder + "' cannot be read");
+                .hasMessage("The kubeconfig '" + folder + "' cannot be read (R4J-031)");
     }
 
     @ParameterizedTest
@@ -155,7 +155,7 @@ class KubeconfigTreeTests {
     void contentWhenItIsNoKubeconfigIsRefusedWithoutIt(String content, String problem) {
         assertThatThrownBy(() -> tree(content))
                 .isInstanceOf(InvalidKubeconfigException.class)
-                .hasMessage("The kubeconfig " + problem);
+                .hasMessage("The kubeconfig " + problem + " (R4J-031)");
     }
 
     @ParameterizedTest

@@ -106,7 +106,7 @@ class TokenFileRenewalTests {
         TokenFile credentials = written("");
         assertThatThrownBy(credentials::current)
                 .isInstanceOf(CredentialsException.class)
-                .hasMessage("the token file " + file() + " is empty");
+                .hasMessage("the token file " + file() + " is empty (R4J-027)");
     }
 
     @Test

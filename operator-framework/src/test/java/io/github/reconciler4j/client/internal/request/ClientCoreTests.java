@@ -178,7 +178,7 @@ class ClientCoreTests {
                 .isInstanceOf(KindNotServedException.class)
                 .hasMessageContaining("Widget.v1.apps.example has no subresource '" + name + "'")
                 .hasMessageEndingWith("declare 'subresources." + name
-                        + "' for version v1 in the CustomResourceDefinition widgets.apps.example");
+                        + "' for version v1 in the definition widgets.apps.example (R4J-015)");
         served("other", name);
         assertThat(failure(call, failure)).isSameAs(failure);
         when(discovery.find(WIDGET.kind())).thenReturn(Optional.empty());

@@ -202,7 +202,7 @@ public final class NamespaceBorders {
             return shards.withNamespaceBorders(borders).namespaceBorders();
         } catch (IllegalArgumentException e) {
             throw new ApiException(
-                    "Annotation " + annotation() + " of Lease " + key + " cannot be read: remove it",
+                    "Annotation " + annotation() + " of Lease " + key + " cannot be read: remove it (R4J-213)",
                     ErrorDetails.none());
         }
     }

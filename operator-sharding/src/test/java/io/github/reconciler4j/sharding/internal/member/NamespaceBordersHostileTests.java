@@ -83,8 +83,8 @@ class NamespaceBordersHostileTests {
             assertThat(catchThrowable(() -> borders.agree(current)))
                     .as(text.substring(0, Math.min(text.length(), 80)))
                     .isInstanceOf(ApiException.class)
-                    .hasMessage(
-                            "Annotation " + ANNOTATION + " of Lease default/shop-borders cannot be read: remove it");
+                    .hasMessage("Annotation " + ANNOTATION
+                            + " of Lease default/shop-borders cannot be read: remove it (R4J-213)");
         }
         assertThat(server.requests).containsOnly("get");
     }

@@ -73,8 +73,9 @@ final class ConditionListener implements SpringApplicationRunListener {
             return;
         }
         if (NativeDetector.inNativeImage()) {
-            throw new IllegalStateException("The native image was built with other values of " + differences
-                    + ", which decide which beans exist. Build it with these values, or remove the properties.");
+            throw new IllegalStateException(
+                    "The native image was built with other values of " + differences
+                            + ", which decide which beans exist. Build it with these values, or remove the properties. (R4J-325)");
         }
         SpringProperties.setProperty(AotDetector.AOT_ENABLED, "false");
     }
@@ -94,7 +95,7 @@ final class ConditionListener implements SpringApplicationRunListener {
         if (!differences.isEmpty()) {
             LOG.info(
                     "The application was processed ahead of time with other values of {}, which decide which beans exist. It starts"
-                            + " as if it was not processed, which takes longer. To avoid that, set the properties in the build, too",
+                            + " as if it was not processed, which takes longer. To avoid that, set the properties in the build, too (R4J-326)",
                     differences);
         }
         if (main != null && Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {

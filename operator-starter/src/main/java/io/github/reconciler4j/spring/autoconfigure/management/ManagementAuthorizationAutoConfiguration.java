@@ -62,7 +62,7 @@ public final class ManagementAuthorizationAutoConfiguration {
                     "reconciler4j.management.authorization",
                     true,
                     "The filter needs a servlet container, and this application has a reactive web server, so the endpoints would"
-                            + " stay open. Protect them with Spring Security, or use spring-boot-starter-webmvc.");
+                            + " stay open. Protect them with Spring Security, or use spring-boot-starter-webmvc. (R4J-324)");
         }
         Permissions permissions = new Permissions();
         manager.add(permissions);
