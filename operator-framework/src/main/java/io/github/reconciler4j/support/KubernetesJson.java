@@ -37,7 +37,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -68,10 +67,12 @@ public final class KubernetesJson {
      * @return the same mapper
      */
     public static ObjectMapper withKotlin(ObjectMapper mapper) {
-        ServiceLoader.load(Module.class, KubernetesJson.class.getClassLoader()).stream()
-                .filter(module -> module.type().getSimpleName().equals("KotlinModule"))
-                .forEach(module -> mapper.registerModule(module.get()));
-        return mapper;
+        try { // not by ServiceLoader, which fails if any library declares a module that cannot be loaded
+            Class<?> kotlin = Class.forName("com.fasterxml.jackson.module.kotlin.KotlinModule");
+            return mapper.registerModule((Module) kotlin.getConstructor().newInstance());
+        } catch (ReflectiveOperationException | LinkageError e) {
+            return mapper; // without the library, or without Kotlin's own, no class is one of Kotlin
+        }
     }
 
     /**

@@ -36,7 +36,7 @@ class ControllerStopTests extends ControllerLifecycleFixture {
             fixture.controller.stop(Duration.ofSeconds(30));
             starter.join(30_000);
             assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
-            assertThat(pods.listeners()).isZero();
+            eventually("the source ends after its start", () -> pods.listeners() == 0);
         }
     }
 
