@@ -13,7 +13,7 @@ import java.util.Map;
 /** Writes a file for each definition. */
 final class CrdsCommand implements Main.Command {
 
-    private static final String HEADER = "# Generated from the classes of the operator. Changes are overwritten.\n";
+    static final String HEADER = "# Generated from the classes of the operator. Changes are overwritten.\n";
 
     @Override
     public String usage() {

@@ -13,6 +13,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,12 +49,16 @@ class DevelopmentRestartTests {
     }
 
     private void define(String properties) throws IOException {
+        define("development.example.com", properties);
+    }
+
+    private void define(String group, String properties) throws IOException {
         Files.writeString(folder.resolve("META-INF/crds/notes.yaml"), """
                 apiVersion: apiextensions.k8s.io/v1
                 kind: CustomResourceDefinition
-                metadata: {name: notes.development.example.com}
+                metadata: {name: notes.%1$s}
                 spec:
-                  group: development.example.com
+                  group: %1$s
                   scope: Namespaced
                   names: {kind: Note, plural: notes, singular: note, listKind: NoteList}
                   versions:
@@ -61,8 +66,8 @@ class DevelopmentRestartTests {
                     served: true
                     storage: true
                     schema:
-                      openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {%s}}}}
-                """.formatted(properties));
+                      openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {%2$s}}}}
+                """.formatted(group, properties));
     }
 
     private ConfigurableApplicationContext start() throws IOException {
@@ -85,6 +90,11 @@ class DevelopmentRestartTests {
         }
     }
 
+    /** The server may be that of another test, so the first start of a test may be a restart, too. */
+    private static int changes(CapturedOutput output) {
+        return output.getAll().split(CHANGED, -1).length - 1;
+    }
+
     @Test
     void definitionWhenItHasChangedIsInstalledAndObjectsStay(CapturedOutput output) throws IOException {
         define("text: {type: string}");
@@ -99,18 +109,54 @@ class DevelopmentRestartTests {
                     spec: {text: hello}
                     """).create();
         }
+        int former = changes(output);
         try (ConfigurableApplicationContext same = start()) {
-            assertThat(output).doesNotContain(CHANGED);
+            assertThat(changes(output)).isEqualTo(former);
             GenericKubernetesResource pruned = patched(same.getBean(Config.class), "{\"spec\": {\"color\": \"red\"}}");
             assertThat(pruned.<Object>get("spec", "color")).isNull();
         }
         define("text: {type: string}, color: {type: string}");
         try (ConfigurableApplicationContext changed = start()) {
-            assertThat(output).containsOnlyOnce(CHANGED);
+            assertThat(changes(output)).isEqualTo(former + 1);
             GenericKubernetesResource red = patched(changed.getBean(Config.class), "{\"spec\": {\"color\": \"red\"}}");
             assertThat(red.<Object>get("spec", "color")).isEqualTo("red");
             assertThat(red.<Object>get("spec", "text")).isEqualTo("hello");
         }
+    }
+
+    @Test
+    void classWhenItHasChangedWithoutItsDefinitionIsNamedWithTheCommand(CapturedOutput output) throws IOException {
+        define("compiled.example.com", "text: {type: string}");
+        compile("public String text;");
+        start().close();
+        compile("public String text;");
+        start().close();
+        assertThat(output).doesNotContain("process-classes");
+
+        compile("public String text; public String color;");
+        start().close();
+        assertThat(output)
+                .containsOnlyOnce("The classes of notes.Note have changed, but not their definitions: run ./mvnw"
+                        + " process-classes, or add the dependency io.github.reconciler4j:reconciler4j-generator with the"
+                        + " scope test");
+
+        define("compiled.example.com", "text: {type: string}, color: {type: string}");
+        start().close();
+        assertThat(output).containsOnlyOnce("process-classes");
+    }
+
+    private void compile(String fields) throws IOException {
+        Path kind = Files.writeString(folder.resolve("Note.java"), """
+                package notes;
+                @io.fabric8.kubernetes.model.annotation.Group("compiled.example.com")
+                @io.fabric8.kubernetes.model.annotation.Version("v1")
+                public class Note extends io.fabric8.kubernetes.client.CustomResource<NoteSpec, Void> {}
+                """);
+        Path spec = Files.writeString(
+                folder.resolve("NoteSpec.java"), "package notes; public class NoteSpec {" + fields + "}");
+        assertThat(ToolProvider.getSystemJavaCompiler()
+                        .run(null, null, null, "-proc:none", "-d", folder.toString(), kind.toString(), spec.toString()))
+                .isZero();
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.cluster.internal.CurrentDefinitions;
 import io.github.reconciler4j.test.cluster.internal.DefinitionFiles;
 import io.github.reconciler4j.test.expect.EventExpectation;
 import io.github.reconciler4j.test.expect.ListExpectation;
@@ -50,6 +51,7 @@ public final class TestCluster implements AutoCloseable {
     private final KubernetesClient client;
     private final Queue<HasMetadata> created = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final CurrentDefinitions current;
 
     private TestCluster(Backend backend) {
         this.backend = backend;
@@ -57,6 +59,7 @@ public final class TestCluster implements AutoCloseable {
                 .withConfig(backend.admin())
                 .withKubernetesSerialization(serialization())
                 .build();
+        current = new CurrentDefinitions(client.getKubernetesSerialization());
     }
 
     /** Creates objects of Kotlin classes as the operator does, if the library for it is there. */
@@ -77,7 +80,7 @@ public final class TestCluster implements AutoCloseable {
     public static TestCluster start(TestClusterOptions options) {
         TestCluster cluster = new TestCluster(Backend.start(options));
         try {
-            cluster.installFrom(options.definitions());
+            cluster.install(DefinitionFiles.read(options.definitions(), cluster.client.getKubernetesSerialization()));
             return cluster;
         } catch (Throwable e) {
             cluster.close();
@@ -161,13 +164,17 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Create or update the custom resource definitions that are at places of the class path now; see {@link #install(List)}.
+     * Create or update the custom resource definitions of the application as they are now; see {@link #install(List)}. They are at
+     * places of the class path. If {@code reconciler4j-generator} is there, those that it has written are generated again in this
+     * JVM, from the classes in folders of the class path, and so are those of new kinds. Their descriptions are those of the files. If
+     * they cannot be generated, the reason is logged and the former ones stay. Without the generator, a warning names the kinds
+     * whose classes have changed since the call that last found other files.
      *
      * @param places folders and files, as in {@link TestClusterOptions#withDefinitions}
      * @throws IllegalStateException if a file cannot be read
      */
-    public List<String> installFrom(List<String> places) {
-        return install(DefinitionFiles.read(places, client.getKubernetesSerialization()));
+    public synchronized List<String> installFrom(List<String> places) {
+        return install(current.read(places));
     }
 
     /**

@@ -6,6 +6,7 @@ import io.github.reconciler4j.test.cluster.TestClusterOptions;
 import io.github.reconciler4j.test.simulation.Simulator;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -13,6 +14,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -34,7 +37,8 @@ import org.springframework.core.env.MapPropertySource;
  * }</pre>
  *
  * <p>It installs the definitions from {@code META-INF/crds}, writes a kubeconfig to {@code target/kubeconfig} and prints the
- * commands that use it. All simulators run, unless a bean of type {@link TestClusterOptions} configures the server. The server
+ * commands that use it. If {@code reconciler4j-generator} is among the dependencies of the tests, it generates the definitions of the
+ * compiled classes itself, so that a changed class needs no Maven build; see {@link TestCluster#installFrom}. All simulators run, unless a bean of type {@link TestClusterOptions} configures the server. The server
  * calls the webhooks of the application, which applies their configurations; properties of the application take precedence. The
  * server and its objects stay when DevTools restarts the application, and end with the JVM; a restart installs the definitions that
  * have changed. The system property {@code reconciler4j.test.cluster=context:NAME} selects a cluster of the kubeconfig instead, where the definitions and all objects stay,
@@ -64,22 +68,36 @@ public class DevelopmentCluster {
     public DevelopmentCluster() {}
 
     private static synchronized TestCluster start(TestClusterOptions options) {
-        TestCluster started = cluster;
-        if (started == null) {
-            started = TestCluster.start(options);
-            started.server().ifPresent(server -> server.writeKubeconfig(kubeconfig()));
-            cluster = started;
+        TestCluster running = cluster;
+        if (running == null) {
+            running = startFirst(options);
+            cluster = running;
         } else {
-            started.installFrom(options.definitions())
+            running.installFrom(options.definitions())
                     .forEach(name -> LOG.info("The definition {} has changed and is installed again", name));
         }
-        return started;
+        return running;
+    }
+
+    private static TestCluster startFirst(TestClusterOptions options) {
+        TestCluster started = TestCluster.start(options.withDefinitions(List.of()));
+        try {
+            started.installFrom(options.definitions());
+            started.server().ifPresent(server -> server.writeKubeconfig(kubeconfig()));
+            return started;
+        } catch (Throwable e) {
+            started.close();
+            throw e;
+        }
     }
 
     /** Return the configuration of the operator. */
     @Bean
     @Primary
     Config developmentClusterConfig(ObjectProvider<TestClusterOptions> options) {
+        // It would name every kind at every restart.
+        LoggingSystem.get(DevelopmentCluster.class.getClassLoader())
+                .setLogLevel("io.fabric8.crdv2.generator", LogLevel.ERROR);
         return start(options.getIfAvailable(DevelopmentCluster::withAllSimulators))
                 .operatorConfig();
     }

@@ -10,6 +10,7 @@ import java.net.JarURLConnection;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -21,30 +22,42 @@ import java.util.zip.ZipEntry;
 
 /** Reads the custom resource definitions on the class path, from folders and from jars. */
 public final class DefinitionFiles {
+
+    /** A definition and the text of its file. */
+    record Entry(CustomResourceDefinition definition, String text) {}
+
     private static final List<String> ENDINGS = List.of(".yml", ".yaml", ".json");
 
     private DefinitionFiles() {}
 
     /** Return the definitions in the files of these locations, one for each name. Of several files the first wins. */
     public static List<CustomResourceDefinition> read(List<String> locations, KubernetesSerialization serialization) {
-        Map<String, CustomResourceDefinition> definitions = new LinkedHashMap<>();
-        for (URL file : find(locations)) {
-            for (CustomResourceDefinition definition : read(file, serialization)) {
-                definitions.putIfAbsent(definition.getMetadata().getName(), definition);
-            }
-        }
-        return List.copyOf(definitions.values());
+        return entries(locations, serialization).values().stream()
+                .map(Entry::definition)
+                .toList();
     }
 
-    private static List<CustomResourceDefinition> read(URL file, KubernetesSerialization serialization) {
+    /** Return the definitions by name, with their files. */
+    static Map<String, Entry> entries(List<String> locations, KubernetesSerialization serialization) {
+        Map<String, Entry> definitions = new LinkedHashMap<>();
+        for (URL file : find(locations)) {
+            for (Entry entry : read(file, serialization)) {
+                definitions.putIfAbsent(entry.definition().getMetadata().getName(), entry);
+            }
+        }
+        return definitions;
+    }
+
+    private static List<Entry> read(URL file, KubernetesSerialization serialization) {
         try (InputStream content = file.openStream()) {
-            Object parsed = serialization.unmarshal(content);
+            String text = new String(content.readAllBytes(), StandardCharsets.UTF_8);
+            Object parsed = serialization.unmarshal(text);
             List<?> objects = parsed instanceof KubernetesResourceList<?> list
                     ? list.getItems()
                     : parsed instanceof List<?> several ? several : parsed == null ? List.of() : List.of(parsed);
             return objects.stream()
                     .filter(CustomResourceDefinition.class::isInstance)
-                    .map(CustomResourceDefinition.class::cast)
+                    .map(definition -> new Entry((CustomResourceDefinition) definition, text))
                     .toList();
         } catch (IOException | RuntimeException e) {
             throw new IllegalStateException("Could not read the custom resource definitions in " + file, e);

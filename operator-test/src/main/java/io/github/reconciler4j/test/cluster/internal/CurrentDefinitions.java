@@ -1,0 +1,118 @@
+package io.github.reconciler4j.test.cluster.internal;
+
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.test.DefinitionGenerator;
+import io.github.reconciler4j.test.cluster.internal.DefinitionFiles.Entry;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The definitions of an application as its classes are now. A build writes definitions to files, but an IDE only compiles. So those
+ * that the generator has written are generated again in this JVM if it is on the class path. If it is not, a sentence says
+ * that a file is out of date. Not safe for use by multiple threads.
+ */
+public final class CurrentDefinitions {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CurrentDefinitions.class);
+
+    private final KubernetesSerialization serialization;
+    private boolean readBefore;
+
+    /** What the definitions and the classes of their kinds were when they were last known to belong together. */
+    private Map<String, String> texts = Map.of();
+
+    private Map<String, String> classes = Map.of();
+
+    /** Create definitions that have not been read. */
+    public CurrentDefinitions(KubernetesSerialization serialization) {
+        this.serialization = serialization;
+    }
+
+    /**
+     * Return the definitions at places of the class path, and those of all kinds among the classes in its folders. If these cannot be
+     * generated, the reason is logged. Then the result has what the build has written the first time, and later nothing that would
+     * replace what was generated before.
+     *
+     * @throws IllegalStateException if a file cannot be read
+     */
+    public List<CustomResourceDefinition> read(List<String> places) {
+        Map<String, Entry> files = DefinitionFiles.entries(places, serialization);
+        boolean first = !readBefore;
+        readBefore = true;
+        Optional<DefinitionGenerator> generator = ServiceLoader.load(
+                        DefinitionGenerator.class, DefinitionGenerator.class.getClassLoader())
+                .findFirst();
+        if (generator.isEmpty()) {
+            warnOfChangedClasses(files);
+            return files.values().stream().map(Entry::definition).toList();
+        }
+        return generated(generator.get(), files, first);
+    }
+
+    private static List<CustomResourceDefinition> generated(
+            DefinitionGenerator generator, Map<String, Entry> files, boolean first) {
+        List<Path> folders = ClassFolders.find();
+        Map<String, CustomResourceDefinition> made = new LinkedHashMap<>();
+        boolean failed = false;
+        try {
+            generator.generate(folders).forEach(definition -> made.put(name(definition), definition));
+        } catch (RuntimeException | LinkageError e) {
+            failed = true;
+            LOG.error(
+                    "The definitions cannot be generated from the classes in {}, so the former ones stay: {}",
+                    folders,
+                    e.getMessage());
+            LOG.debug("The failed generation", e);
+        }
+        List<CustomResourceDefinition> result = new ArrayList<>();
+        for (Entry file : files.values()) {
+            CustomResourceDefinition newer = made.remove(name(file.definition()));
+            if (!generator.hasWritten(file.text())) {
+                result.add(file.definition());
+            } else if (newer != null) {
+                result.add(Descriptions.added(newer, file.definition()));
+            } else if (first || !failed) {
+                result.add(file.definition());
+            }
+        }
+        result.addAll(made.values());
+        return result;
+    }
+
+    /**
+     * The times of files say nothing: a build compiles a class again without any change, and leaves a file alone that would not
+     * change.
+     */
+    private void warnOfChangedClasses(Map<String, Entry> files) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        files.forEach((name, file) -> texts.put(name, file.text()));
+        Map<String, String> now = ClassFolders.kinds(ClassFolders.find());
+        if (!texts.equals(this.texts)) {
+            this.texts = texts;
+            classes = now;
+            return;
+        }
+        List<String> changed = now.entrySet().stream()
+                .filter(kind -> !kind.getValue().equals(classes.get(kind.getKey())))
+                .map(Map.Entry::getKey)
+                .toList();
+        if (!changed.isEmpty()) {
+            LOG.warn(
+                    "The classes of {} have changed, but not their definitions: run ./mvnw process-classes, or add"
+                            + " the dependency io.github.reconciler4j:reconciler4j-generator with the scope test",
+                    String.join(", ", changed));
+        }
+    }
+
+    private static String name(CustomResourceDefinition definition) {
+        return definition.getMetadata().getName();
+    }
+}
