@@ -35,7 +35,7 @@ public final class ApplyTrees {
                     kind,
                     occurrence -> LOG.warn(
                             "An applied {} was read from the server, so this operator now owns all its fields, also those"
-                                    + " of users: apply an object with your fields alone, or use edit or update{}",
+                                    + " of users: apply an object with your fields alone, or use edit or update (R4J-117){}",
                             kind,
                             occurrence.suffix()));
         }
