@@ -42,7 +42,7 @@ final class Servers implements AutoCloseable {
                 .withOnly(KubernetesComponent.CONTROLLER_MANAGER)
                 .withArgument(
                         KubernetesComponent.CONTROLLER_MANAGER,
-                        "--controllers=garbage-collector-controller,namespace-controller,serviceaccount-controller")
+                        "--controllers=garbage-collector-controller,namespace-controller,resourcequota-controller,serviceaccount-controller")
                 .withArgument(KubernetesComponent.APISERVER, "--disable-admission-plugins=ServiceAccount"));
         int minor = Integer.parseInt(
                 real.with(client -> client.getKubernetesVersion().getMinor()));

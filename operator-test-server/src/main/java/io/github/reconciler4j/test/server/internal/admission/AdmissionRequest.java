@@ -56,7 +56,7 @@ public record AdmissionRequest(
     }
 
     /** Return the name of the object, or what stands for it while it has none. */
-    String shownName() {
+    public String shownName() {
         String own = Json.text(object, "metadata", "name");
         String prefix = Json.text(object, "metadata", "generateName");
         return !name.isEmpty() ? name : !own.isEmpty() ? own : prefix.isEmpty() ? "Unknown" : prefix;

@@ -27,7 +27,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the initial namespaces, and deletes namespaces with their content. */
+/** Creates the initial namespaces and priorities, and deletes namespaces with their content. */
 final class Namespaces implements WriteHook {
     private static final List<String> FIRST = List.of("default", "kube-node-lease", "kube-public", "kube-system");
     private static final String NAME = "kubernetes";
@@ -54,6 +54,18 @@ final class Namespaces implements WriteHook {
             access.create(type(), "", namespace, WriteContext.internal("kube-apiserver"));
         }
         createService();
+        createPriority("system-node-critical", 2_000_001_000, "must not be moved from their current node.");
+        createPriority(
+                "system-cluster-critical",
+                2_000_000_000,
+                "must run in the cluster, but can be moved to another node if necessary.");
+    }
+
+    private void createPriority(String name, int value, String pods) {
+        ObjectNode priority = named("scheduling.k8s.io/v1", "PriorityClass").put("value", value);
+        Json.metadata(priority).put("name", name).remove("namespace");
+        priority.put("description", "Used for system critical pods that " + pods);
+        create("scheduling.k8s.io", "priorityclasses", priority);
     }
 
     private void createService() {

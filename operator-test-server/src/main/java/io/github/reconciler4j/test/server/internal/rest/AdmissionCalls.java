@@ -7,7 +7,7 @@ import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.storage.ObjectName;
 import org.jspecify.annotations.Nullable;
 
-/** The admission of one write. The server's own writes are not subject to it. For use by one thread. */
+/** The admission of one write. Policies and webhooks do not see the server's own writes. For use by one thread. */
 final class AdmissionCalls {
     private final ObjectAccess access;
     private final AdmissionRequest frame;
@@ -102,13 +102,18 @@ final class AdmissionCalls {
 
     /** Return the object as admission changes it; the object itself if it does not. */
     ObjectNode mutate(ObjectNode object, @Nullable ObjectNode before) {
-        return applies() ? access.admission().mutate(of(object, before)) : object;
+        AdmissionRequest request = of(object, before);
+        access.plugins().mutate(request);
+        return applies() ? access.admission().mutate(request) : object;
     }
 
     void validate(ObjectNode object, @Nullable ObjectNode before) {
+        AdmissionRequest request = of(object, before);
+        access.plugins().validate(request);
         if (applies()) {
-            access.admission().validate(of(object, before));
+            access.admission().validate(request);
         }
+        access.quotas().take(request);
     }
 
     void delete(ObjectNode before) {

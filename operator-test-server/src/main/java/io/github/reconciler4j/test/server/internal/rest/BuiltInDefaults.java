@@ -23,6 +23,12 @@ final class BuiltInDefaults {
         switch (type.id().toString()) {
             case "services" -> ServiceDefaults.complete(object);
             case "secrets" -> secret(object);
+            case "limitranges" -> limits(object);
+            case "priorityclasses.scheduling.k8s.io" -> {
+                if (!object.has("preemptionPolicy")) {
+                    object.put("preemptionPolicy", "PreemptLowerPriority");
+                }
+            }
             case "nodes" -> {
                 JsonNode capacity = Json.at(object, "status", "capacity");
                 if (capacity != null && Json.at(object, "status", "allocatable") == null) {
@@ -57,7 +63,6 @@ final class BuiltInDefaults {
             }
             case "pods" -> {
                 Json.child(object, "status").put("phase", "Pending").put("qosClass", qosClass(object));
-                PodDefaults.admit(Json.child(object, "spec"));
             }
             case "nodes" -> {
                 ObjectNode taint = Json.object().put("key", "node.kubernetes.io/not-ready");
@@ -97,6 +102,25 @@ final class BuiltInDefaults {
                             data.put(text.getKey(), base64(text.getValue().asText())));
             object.remove("stringData");
         }
+    }
+
+    /** The limits of containers are their defaults, too: each of these maps completes the next one. */
+    private static void limits(ObjectNode object) {
+        for (JsonNode limit : Json.items(object, "spec", "limits")) {
+            if (Json.text(limit, "type").equals("Container")) {
+                addMissing((ObjectNode) limit, "max", "default");
+                addMissing((ObjectNode) limit, "default", "defaultRequest");
+                addMissing((ObjectNode) limit, "min", "defaultRequest");
+            }
+        }
+    }
+
+    private static void addMissing(ObjectNode holder, String from, String to) {
+        Json.stringMap(holder, from).forEach((name, amount) -> {
+            if (!holder.path(to).has(name)) {
+                Json.child(holder, to).put(name, amount);
+            }
+        });
     }
 
     private static String base64(String text) {
@@ -167,7 +191,7 @@ final class BuiltInDefaults {
     }
 
     /** Return the quality of service of a pod, which follows from its requests and limits. */
-    static String qosClass(ObjectNode pod) {
+    static String qosClass(JsonNode pod) {
         List<JsonNode> containers = new ArrayList<>(Json.items(pod, "spec", "containers"));
         containers.addAll(Json.items(pod, "spec", "initContainers"));
         boolean any = false;
@@ -266,31 +290,6 @@ final class BuiltInDefaults {
             if (pod && !spec.has("enableServiceLinks")) {
                 spec.put("enableServiceLinks", true);
             }
-        }
-
-        /** Fill in what only new pods get: a priority, and for how long they bear a node that fails. */
-        static void admit(ObjectNode spec) {
-            if (!spec.has("priority") && Json.text(spec, "priorityClassName").isEmpty()) {
-                spec.put("priority", 0);
-            }
-            if (!spec.has("preemptionPolicy")) {
-                spec.put("preemptionPolicy", "PreemptLowerPriority");
-            }
-            for (String problem : List.of("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")) {
-                boolean borne =
-                        Json.items(spec, "tolerations").stream().anyMatch(toleration -> bears(toleration, problem));
-                if (!borne) {
-                    ObjectNode toleration = Json.object().put("key", problem).put("operator", "Exists");
-                    spec.withArray("tolerations")
-                            .add(toleration.put("effect", "NoExecute").put("tolerationSeconds", 300));
-                }
-            }
-        }
-
-        private static boolean bears(JsonNode toleration, String problem) {
-            String key = Json.text(toleration, "key");
-            String effect = Json.text(toleration, "effect");
-            return (key.isEmpty() || key.equals(problem)) && (effect.isEmpty() || effect.equals("NoExecute"));
         }
 
         private static void accounts(ObjectNode spec) {

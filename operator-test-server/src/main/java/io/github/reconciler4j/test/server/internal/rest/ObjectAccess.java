@@ -27,6 +27,8 @@ public final class ObjectAccess {
     private final KindRules rules;
     private final WebhookCaller webhooks;
     private final Admission admission;
+    private final Plugins plugins;
+    private final Quotas quotas;
     private final List<WriteHook> hooks = new CopyOnWriteArrayList<>();
     private final Creation creation;
     private final Modification modification;
@@ -40,6 +42,9 @@ public final class ObjectAccess {
         this.webhooks = webhooks;
         rules = new KindRules();
         admission = new Admission(new Admission.Parts(store, registry, webhooks, rules::complete));
+        plugins = new Plugins(store);
+        quotas = new Quotas(this);
+        hooks.add(quotas);
         creation = new Creation(this);
         modification = new Modification(this, creation);
         removal = new Removal(this);
@@ -64,6 +69,14 @@ public final class ObjectAccess {
 
     public Admission admission() {
         return admission;
+    }
+
+    Plugins plugins() {
+        return plugins;
+    }
+
+    Quotas quotas() {
+        return quotas;
     }
 
     public KindRules rules() {

@@ -33,6 +33,21 @@ public final class Quantities {
         return Optional.of(number.multiply(factor(suffix)).stripTrailingZeros());
     }
 
+    /** Return the amount as a number; zero if the text is no quantity. */
+    public static BigDecimal number(String text) {
+        return value(text).orElse(BigDecimal.ZERO);
+    }
+
+    public static int compare(String one, String other) {
+        return number(one).compareTo(number(other));
+    }
+
+    /** Return the sum of two amounts, spelled like the first one that is not zero. */
+    public static String sum(String one, String other) {
+        BigDecimal first = number(one);
+        return spelled(first.signum() == 0 ? other : one, first.add(number(other)));
+    }
+
     private static BigDecimal factor(String suffix) {
         if (suffix.endsWith("i")) {
             return STEP.pow(BINARY.indexOf(suffix));
