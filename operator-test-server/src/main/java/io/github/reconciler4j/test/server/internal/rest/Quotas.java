@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The quotas of namespaces: the plug-in of admission that takes from them, and the controller that sets their status and gives back
- * what is deleted. Stateless; safe for use by multiple threads.
+ * The quotas of namespaces: the plug-in of admission that takes from them, and the controller that sets their status and
+ * subtracts deleted objects. Stateless; safe for use by multiple threads.
  */
 final class Quotas implements WriteHook {
     private static final ResourceId ID = new ResourceId("", "resourcequotas");
