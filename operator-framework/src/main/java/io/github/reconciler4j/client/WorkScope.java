@@ -65,9 +65,8 @@ public final class WorkScope {
      * field manager that is too long for the server is truncated.
      */
     public static Runnable in(String controller, String fieldManager, Runnable task) {
-        int length = Math.min(fieldManager.length(), ClientOptions.MAX_FIELD_MANAGER_LENGTH);
-        String name = fieldManager.substring(0, length);
-        return () -> run(new Work(controller, name, serviceAccount(), cluster()), task);
+        String cut = fieldManager.substring(0, Math.min(fieldManager.length(), ClientOptions.MAX_FIELD_MANAGER_LENGTH));
+        return () -> run(new Work(controller, cut, serviceAccount(), cluster()), task);
     }
 
     /**
@@ -90,10 +89,13 @@ public final class WorkScope {
         return () -> run(new Work(current().controller, current().fieldManager, serviceAccount(), cluster), task);
     }
 
-    /** Return a task that runs on any thread for what the calling thread works for. */
+    /**
+     * Return a task that runs on any thread for what the calling thread works for. Outside of controllers, the task belongs to no
+     * controller, even if a worker runs it.
+     */
     public static Runnable inherit(Runnable task) {
         Work work = current();
-        return work == Work.NONE ? task : () -> run(work, task);
+        return () -> run(work, task);
     }
 
     private static void run(Work work, Runnable task) {

@@ -88,10 +88,11 @@ record PendingEvent(
         return note;
     }
 
-    /** Events with equal keys form a series. */
+    /** Events with equal keys form a series, which one account writes. */
     Key key() {
         return new Key(
                 reportingController,
+                account,
                 type,
                 regarding.withoutVersion(),
                 related == null ? null : related.withoutVersion(),
@@ -107,6 +108,7 @@ record PendingEvent(
 
     record Key(
             String reportingController,
+            String account,
             String type,
             ObjectRef regarding,
             @Nullable ObjectRef related,

@@ -54,6 +54,7 @@ class ServiceAccountIntegrationTests {
                         .noneMatch(text -> text.contains("for service account"));
             }
             scenario.check();
+            new AccountLossScenario(kubernetes).check();
         }
         List<JsonNode> requests = Files.readAllLines(log).stream()
                 .map(ServiceAccountIntegrationTests::json)

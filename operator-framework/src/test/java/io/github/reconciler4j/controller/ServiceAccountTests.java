@@ -28,6 +28,11 @@ class ServiceAccountTests {
     }
 
     @Test
+    void writesWhenTheAccountLosesItsRightsHealWhenTheyAreBack() {
+        new AccountLossScenario(kubernetes).check();
+    }
+
+    @Test
     void tasksWhenTheyInheritTheWorkHaveTheAccount() {
         List<String> seen = new ArrayList<>();
         Runnable see = () -> seen.add(WorkScope.serviceAccount());
@@ -43,6 +48,18 @@ class ServiceAccountTests {
         see.run();
 
         assertThat(seen).containsExactly("shop/orders", "shop/orders", "shop/orders", "shop/orders", "", "");
+    }
+
+    @Test
+    void tasksWhenTheyInheritNothingAreNotThoseOfTheThread() {
+        List<String> seen = new ArrayList<>();
+        Runnable inherited = WorkScope.inherit(
+                () -> seen.add(WorkScope.controller() + WorkScope.serviceAccount() + WorkScope.cluster()));
+
+        WorkScope.inCluster("east", WorkScope.withServiceAccount("shop/orders", WorkScope.in("c", "m", inherited)))
+                .run();
+
+        assertThat(seen).containsExactly("Optional.empty");
     }
 
     @ParameterizedTest

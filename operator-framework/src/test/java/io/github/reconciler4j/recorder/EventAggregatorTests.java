@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.github.reconciler4j.client.WorkScope;
 import io.github.reconciler4j.recorder.EventWriter.EventAggregator;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +49,22 @@ class EventAggregatorTests {
     void addWhenNoteDiffersStartsAnotherSeries() {
         EventSeries first = aggregator.add(event("a", "1", "note")).orElseThrow();
         assertThat(aggregator.add(event("a", "1", "other")).orElseThrow()).isNotSameAs(first);
+    }
+
+    @Test
+    void addWhenTheAccountDiffersStartsAnotherSeries() {
+        EventSeries first = aggregator.add(event("a", "1", "note")).orElseThrow();
+        List<EventSeries> others = new ArrayList<>();
+
+        WorkScope.withServiceAccount(
+                        "ns/writer",
+                        () -> others.add(aggregator.add(event("a", "1", "note")).orElseThrow()))
+                .run();
+
+        assertThat(others)
+                .doesNotContain(first)
+                .extracting(series -> series.first().account())
+                .containsExactly("ns/writer");
     }
 
     @Test

@@ -90,6 +90,32 @@ class OperatorRolesTests {
                 .hasMessageContaining("no file with roles at '" + empty + "/*'");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: a}\nrules:\n{{- if .Values.all }}\n{{- end }}\n",
+                "{{- range .Values.namespaces }}\n---\nkind: Role\n{{- end }}\n",
+                "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: '{{ .Release.Name }}'}\nrules: []\n",
+                "{{/* no template makes a role */}}\n"
+            })
+    void templateOfAChartIsRefusedWithWhatToDo(String template) throws IOException {
+        Path file = Files.writeString(empty.resolve("role.yaml"), template);
+
+        assertThatThrownBy(() -> RoleFiles.read(List.of(file.toString())))
+                .hasMessageContaining(
+                        "role.yaml] with roles is a template of a Helm chart: run 'helm template' first, and name"
+                                + " the file that it writes in 'roles' of @OperatorTest");
+    }
+
+    @Test
+    void fileWithBracesInACommentIsRead() throws IOException {
+        Path file = Files.writeString(
+                empty.resolve("role.yaml"),
+                "# {{ no template }}\napiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: a} # {{ }}\n");
+
+        assertThat(RoleFiles.read(List.of(file.toString()))).hasSize(1);
+    }
+
     @Test
     void controllersWhenNamedAreThoseOfTheApplication() {
         assertThat(TestRuns.run(SomeControllers.class).getFailures()).isEmpty();

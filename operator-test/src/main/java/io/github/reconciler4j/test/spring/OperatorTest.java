@@ -90,7 +90,8 @@ public @interface OperatorTest {
     /**
      * Files with the roles that the operator has, in place of {@link #generatedRole}: paths from the folder of the module, with
      * {@code *} and {@code **}, or places of the class path after {@code classpath:}. The operator has all ClusterRoles and Roles in
-     * them, unless a binding in them gives a role to another account; what else they contain is not used. A test in which the API
+     * them, unless a binding in them gives a role to another account; what else they contain is not used. Templates of a chart are
+     * refused: name what {@code helm template} makes of them. A test in which the API
      * server refuses a request fails, as with {@code generatedRole}. By default the operator may do everything. On real clusters
      * without effect, which a warning says.
      */

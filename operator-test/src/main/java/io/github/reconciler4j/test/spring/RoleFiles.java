@@ -28,6 +28,9 @@ final class RoleFiles {
 
     private static final Pattern SEPARATOR = Pattern.compile("(?m)^---([ \\t].*)?$");
 
+    /** What a template of a chart has and a role has not, except in a comment. */
+    private static final Pattern ACTION = Pattern.compile("(?m)^[^#\n]*\\{\\{");
+
     private RoleFiles() {}
 
     /** Return whether each of the places has a file. */
@@ -38,7 +41,7 @@ final class RoleFiles {
     /**
      * Read the objects of all files, in the order of the places and names.
      *
-     * @throws IllegalStateException if a place has no file, or a file has something else than objects
+     * @throws IllegalStateException if a place has no file, or a file has something else than objects, such as a template of a chart
      */
     static List<HasMetadata> read(List<String> places) {
         List<HasMetadata> objects = new ArrayList<>();
@@ -95,9 +98,15 @@ final class RoleFiles {
     }
 
     private static List<HasMetadata> read(Resource file) {
+        String text = text(file);
+        if (ACTION.matcher(text).find()) {
+            throw new IllegalStateException(file.getDescription()
+                    + " with roles is a template of a Helm chart: run 'helm template' first, and name the"
+                    + " file that it writes in 'roles' of @OperatorTest");
+        }
         KubernetesSerialization serialization = new KubernetesSerialization();
         List<HasMetadata> objects = new ArrayList<>();
-        for (String document : SEPARATOR.split(text(file))) {
+        for (String document : SEPARATOR.split(text)) {
             if (document.lines().allMatch(line -> line.isBlank() || line.startsWith("#"))) {
                 continue;
             }
