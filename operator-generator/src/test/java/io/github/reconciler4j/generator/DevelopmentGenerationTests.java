@@ -259,6 +259,21 @@ class DevelopmentGenerationTests {
     }
 
     @Test
+    void definitionWhenABuildHasJustRemovedTheClassesStays() throws IOException {
+        note("removed", "");
+        compile();
+        generate();
+        start();
+        note("removed", "public String color;");
+        compile();
+        start();
+
+        Files.delete(classes.resolve("removed/Note.class"));
+
+        assertThat(spec(served("notes.removed.example.com")).getProperties()).containsOnlyKeys("text", "color");
+    }
+
+    @Test
     void kindsWhenTheyAreNewAndVersionsAreServed(CapturedOutput output) throws IOException {
         note("several", "");
         compile();

@@ -54,10 +54,19 @@ public final class CurrentDefinitions {
             warnOfChangedClasses(files);
             return files.values().stream().map(Entry::definition).toList();
         }
-        return generated(generator.get(), files, first);
+        List<CustomResourceDefinition> result = generated(generator.get(), files, first);
+        texts = texts(files);
+        return result;
     }
 
-    private static List<CustomResourceDefinition> generated(
+    private static Map<String, String> texts(Map<String, Entry> files) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        files.forEach((name, file) -> texts.put(name, file.text()));
+        return texts;
+    }
+
+    /** A build removes classes before it compiles them, and DevTools may restart in between. So a file without a class counts once. */
+    private List<CustomResourceDefinition> generated(
             DefinitionGenerator generator, Map<String, Entry> files, boolean first) {
         List<Path> folders = ClassFolders.find();
         Map<String, CustomResourceDefinition> made = new LinkedHashMap<>();
@@ -74,12 +83,13 @@ public final class CurrentDefinitions {
         }
         List<CustomResourceDefinition> result = new ArrayList<>();
         for (Entry file : files.values()) {
-            CustomResourceDefinition newer = made.remove(name(file.definition()));
+            String name = name(file.definition());
+            CustomResourceDefinition newer = made.remove(name);
             if (!generator.hasWritten(file.text())) {
                 result.add(file.definition());
             } else if (newer != null) {
                 result.add(Descriptions.added(newer, file.definition()));
-            } else if (first || !failed) {
+            } else if (first || !failed && !file.text().equals(texts.get(name))) {
                 result.add(file.definition());
             }
         }
@@ -92,8 +102,7 @@ public final class CurrentDefinitions {
      * change.
      */
     private void warnOfChangedClasses(Map<String, Entry> files) {
-        Map<String, String> texts = new LinkedHashMap<>();
-        files.forEach((name, file) -> texts.put(name, file.text()));
+        Map<String, String> texts = texts(files);
         Map<String, String> now = ClassFolders.kinds(ClassFolders.find());
         if (!texts.equals(this.texts)) {
             this.texts = texts;
