@@ -210,7 +210,7 @@ class ClusterProviderTests {
                 Files.createDirectory(folder.resolve("clusters")).resolve("broken.yaml"), "[");
 
         assertThatThrownBy(() -> KubeconfigFolder.of(file.getParent()).find("broken"))
-                .hasMessage("The kubeconfig '" + file + "' is not a valid kubeconfig (line 1, column 1)")
+                .hasMessage("The kubeconfig '" + file + "' is not a valid kubeconfig (line 1, column 1) (R4J-031)")
                 .satisfies(failure -> assertThat(failure.getStackTrace()).isEmpty());
     }
 

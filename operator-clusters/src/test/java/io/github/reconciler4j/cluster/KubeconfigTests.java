@@ -149,7 +149,7 @@ class KubeconfigTests {
         Path file = Files.writeString(folder.resolve("east.yaml"), kubeconfig(server() + ", " + cluster, user));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Kubeconfig.ofFile(file).read())
-                .withMessage("The kubeconfig '" + file + "' " + problem);
+                .withMessage("The kubeconfig '" + file + "' " + problem + " (R4J-031)");
         assertThat(requests).isEmpty();
     }
 

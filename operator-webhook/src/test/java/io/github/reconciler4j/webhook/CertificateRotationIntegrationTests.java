@@ -40,9 +40,9 @@ class CertificateRotationIntegrationTests {
     private static final int RATE = Integer.getInteger("webhook.rate", 20);
     private static final int USERS = 16;
 
-    /** What expires is replaced at least four seconds before, which a busy machine may need. */
+    /** What expires is replaced more than six seconds before, which a busy machine may need. */
     private static final OwnCertificateOptions LIVES = OwnCertificateOptions.defaults()
-            .withLives(Duration.ofSeconds(36), Duration.ofSeconds(12))
+            .withLives(Duration.ofSeconds(60), Duration.ofSeconds(20))
             .withPropagation(Duration.ofSeconds(4))
             .withCheckInterval(Duration.ofMillis(300));
 
