@@ -74,7 +74,7 @@ class AnnouncementDefinitionTests {
         assertThat(messageOf(plain))
             .endsWith(
                 "because Jackson cannot create a ${AnnouncementSpec::class.java.name}: add jackson-module-kotlin" +
-                    " to your dependencies, or give each property a default"
+                    " to your dependencies, or give each property a default (R4J-109)"
             )
     }
 
