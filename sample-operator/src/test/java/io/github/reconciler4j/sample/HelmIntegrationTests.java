@@ -322,10 +322,13 @@ class HelmIntegrationTests {
         return get(DEFINITION, ".status.storedVersions");
     }
 
-    /** The chart has changed the storage version, and the operator rewrites the objects. */
+    /**
+     * The chart has changed the storage version, and the operator rewrites the objects. After each change of the definition, of which
+     * the two upgrades make two, it first waits for more than a minute until no request stores objects in the former version.
+     */
     private void awaitMigrated() {
         await("no object is stored in the former version")
-                .atMost(WAIT)
+                .atMost(WAIT.multipliedBy(2))
                 .untilAsserted(() -> assertThat(storedVersions()).isEqualTo("[\"v1\"]"));
     }
 
