@@ -189,7 +189,7 @@ class ElectionSimulationTests {
                 long back = slow ? seconds(chance, 8) : seconds(chance, 1) / 20;
                 AtomicReference<Supplier<T>> answer = new AtomicReference<>();
                 if (!lost) {
-                    simulation.spawn(Duration.ofNanos(there), () -> answer.set(resultOf(action)));
+                    simulation.at(Duration.ofNanos(there), () -> answer.set(resultOf(action)));
                 }
                 simulation.sleep(Math.min(there + back, timeout.toNanos()));
                 maybePause();

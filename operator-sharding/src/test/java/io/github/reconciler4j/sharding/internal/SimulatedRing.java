@@ -196,15 +196,24 @@ final class SimulatedRing {
 
     private void measure() {
         long now = simulation.now();
+        long worst = worstIdle.toNanos();
         for (int shard = 0; shard < lastWork.length; shard++) {
-            int index = shard;
-            if (now < downUntil || workers.get(shard).stream().anyMatch(replica -> replica.isWorking(index))) {
+            if (now < downUntil || isWorkedOn(shard)) {
                 lastWork[shard] = now;
             }
-            Duration idle = Duration.ofNanos(now - lastWork[shard]);
-            worstIdle = idle.compareTo(worstIdle) > 0 ? idle : worstIdle;
+            worst = Math.max(worst, now - lastWork[shard]);
         }
+        worstIdle = Duration.ofNanos(worst);
         simulation.at(Duration.ofMillis(100), this::measure);
+    }
+
+    private boolean isWorkedOn(int shard) {
+        for (SimulatedReplica replica : workers.get(shard)) {
+            if (replica.isWorking(shard)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     Duration worstIdle() {
