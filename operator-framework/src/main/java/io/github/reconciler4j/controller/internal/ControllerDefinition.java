@@ -72,13 +72,17 @@ public record ControllerDefinition<R>(
                 new PausedRequests());
     }
 
-    /** Return a request in the cluster of the controller, if it names none. */
-    @SuppressWarnings("unchecked") // the type of the request stays
     R located(R request) {
-        return !options.cluster().isEmpty()
+        return located(request, options.cluster());
+    }
+
+    /** Return a request in a cluster, if it names none. */
+    @SuppressWarnings("unchecked") // the type of the request stays
+    public static <R> R located(R request, String cluster) {
+        return !cluster.isEmpty()
                         && request instanceof Request named
                         && named.cluster().isEmpty()
-                ? (R) named.in(options.cluster())
+                ? (R) named.in(cluster)
                 : request;
     }
 

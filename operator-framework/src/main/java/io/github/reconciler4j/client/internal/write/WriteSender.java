@@ -13,6 +13,7 @@ import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.client.internal.request.Call;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
+import io.github.reconciler4j.client.internal.request.WrittenVersions;
 import io.github.reconciler4j.client.internal.write.WriteCalls.Target;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -76,6 +77,7 @@ public final class WriteSender {
             throw e;
         }
         notifyOfWrite(call, response.body(), object.getMetadata().getDeletionTimestamp() != null);
+        WrittenVersions.wrote(call, object.getMetadata());
         if (!call.dryRun()) {
             call.key().ifPresent(key -> core.known().received(call.kind(), key, object, response.body()));
         }
