@@ -30,6 +30,7 @@ import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.BusyKeys;
+import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -306,13 +307,31 @@ final class KindStore {
                     .limit(MAX_BUSY_LOGGED)
                     .map(rate -> rate.key() + " (" + rate.perSecond() + " changes per second)")
                     .collect(Collectors.joining(", "));
-            LOG.warn(
-                    "Objects of {} change all the time: {}. Their managedFields show who writes them. If the changes do not"
-                            + " matter to a controller, keep them from it with ReconcileOn.GENERATION or an EventPredicate (R4J-102){}",
-                    info.resource(),
-                    objects,
-                    occurrence.suffix());
+            ObjectKey busiest = found.get(0).key();
+            Threads.daemon("busy-" + info.resource(), () -> {
+                        String rivals = rivals(busiest);
+                        LOG.warn(
+                                "Objects of {} change all the time: {}. {} If the changes do not matter to a controller, keep"
+                                        + " them from it with ReconcileOn.GENERATION or an EventPredicate (R4J-102){}",
+                                info.resource(),
+                                objects,
+                                rivals.isEmpty()
+                                        ? "Their managedFields show who writes them."
+                                        : "Fields of " + busiest + " and who writes them: " + rivals + ".",
+                                occurrence.suffix());
+                    })
+                    .start();
         });
+    }
+
+    /** Ask the API server, on a thread that may wait. */
+    private String rivals(ObjectKey key) {
+        try {
+            return new FieldRivals(context.reflectors().connection(), info).find(key);
+        } catch (InterruptedException | RuntimeException e) {
+            LOG.debug("It is not known who writes {} {}", info.resource(), key, e);
+            return "";
+        }
     }
 
     /** Return the objects that changed very often of late. */
