@@ -19,16 +19,16 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The versions of objects that the reconciliations of one controller wrote, which tell its own updates from those of others.
+ * The versions of objects that the reconciliations of one controller wrote, so that its own updates can be told apart.
  *
  * <p>A write that names the version it is for proves that it turned exactly this version into the one of the answer. An update
  * from one state to another is own if such writes of the same request lead from one to the other without a gap. It does not
- * matter whether the watch delivered each state, because a state of anybody else would be a gap.
+ * matter whether the watch delivered each state, because the state of another writer would be a gap.
  *
  * <p>The watch can be faster than the answer. So an update for a request that is being reconciled waits for the end of the
  * reconciliation, which the queue would wait for as well, and is judged then. A {@link Run} has a lock for what waits; the sink, and
- * {@code equals} of requests, are called under no lock. Only the last {@value #SIZE} writes are known; an older one counts as somebody
- * else's. Thread-safe.
+ * {@code equals} of requests, are called under no lock. Only the last {@value #SIZE} writes are known; an older one counts as foreign.
+ * Thread-safe.
  *
  * @param <R> the type of requests
  */

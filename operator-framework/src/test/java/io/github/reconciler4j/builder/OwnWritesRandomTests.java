@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Two controllers and somebody else write the same objects in all ways, while both controllers ignore their own writes. In the end
+ * Two controllers and an administrator write the same objects in all ways, while both controllers ignore their own writes. In the end
  * each request has seen the last version that another one wrote. {@code -Down.seed=7 -Down.cases=1} runs one case.
  */
 @Timeout(7200)
@@ -84,7 +84,7 @@ class OwnWritesRandomTests {
         assertThat(failed).isEmpty();
     }
 
-    /** Who writes or sees an object: the request of a controller, or nobody of them. */
+    /** Who writes or sees an object: the request of a controller, or the administrator. */
     private record Party(String controller, String request, String object) {}
 
     private static final class Case {
@@ -96,7 +96,7 @@ class OwnWritesRandomTests {
         /** The last version that each party wrote, and certainly it. */
         private final Map<Party, Long> written = new ConcurrentHashMap<>();
 
-        /** The version that the last reconciliation of each party saw when it began. */
+        /** The version that the last reconciliation of each party saw when it started. */
         private final Map<Party, Long> seen = new ConcurrentHashMap<>();
 
         private final Map<Party, AtomicInteger> writes = new ConcurrentHashMap<>();
@@ -242,10 +242,10 @@ class OwnWritesRandomTests {
 
         private void changeFromOutside() {
             int index = draw(OBJECTS);
-            Party nobody = new Party("", "", "s" + index);
+            Party outside = new Party("", "", "s" + index);
             String number = String.valueOf(this.number.incrementAndGet());
             wrote(
-                    nobody,
+                    outside,
                     admin.patch(
                             object(index, ""),
                             ObjectPatch.merge(Map.of(

@@ -231,7 +231,7 @@ class OwnWritesTests {
         admin.create(config("MA=="));
         AtomicInteger runs = new AtomicInteger();
         assertThat(runsAfterChange(controller("own", OwnWrites.IGNORE, writing(way, runs)), runs))
-                .as("the change of the ConfigMap, and that of somebody else")
+                .as("the change of the ConfigMap, and that of the administrator")
                 .isEqualTo(2);
     }
 
@@ -341,7 +341,7 @@ class OwnWritesTests {
         Awaitility.await().until(() -> runs.equals(List.of("app", "other")));
     }
 
-    /** The apply changes nothing then, and its answer has the version of somebody else. */
+    /** The apply changes nothing then, and its answer has the version of another writer. */
     @Test
     void foreignUpdateThatMakesAnApplySuperfluousIsDelivered() throws Exception {
         AtomicInteger applies = new AtomicInteger();

@@ -48,7 +48,7 @@ class OwnWritesIntegrationTests {
     private final Client admin;
     private final Manager manager;
     private final AtomicInteger runs = new AtomicInteger();
-    private final Set<String> labelled = ConcurrentHashMap.newKeySet();
+    private final Set<String> withLabel = ConcurrentHashMap.newKeySet();
 
     /** What happens between the decision to apply and the request. */
     private volatile Runnable beforeNextApply = () -> {};
@@ -93,7 +93,7 @@ class OwnWritesIntegrationTests {
         context.client()
                 .get(Secret.class, ObjectKey.of(namespace, name))
                 .filter(now -> now.getMetadata().getLabels() != null)
-                .ifPresent(now -> labelled.add(name));
+                .ifPresent(now -> withLabel.add(name));
         Secret wanted = secret(name);
         wanted.setStringData(Map.of("value", owner.getData().get("value")));
         OwnerReferences.setController(wanted, owner);
@@ -146,7 +146,7 @@ class OwnWritesIntegrationTests {
             awaitSecrets(names, value.equals("two") ? "dHdv" : "b25l");
         }
         names.forEach(this::label);
-        await().atMost(TIMEOUT).until(() -> labelled.size() == OWNERS);
+        await().atMost(TIMEOUT).until(() -> withLabel.size() == OWNERS);
         assertThat(runs)
                 .as("creations of owner and Secret, five changes and the label, but no own update")
                 .hasValueLessThanOrEqualTo(OWNERS * 8);
@@ -161,7 +161,7 @@ class OwnWritesIntegrationTests {
             label("app");
         };
         owner("app", "two");
-        await().atMost(TIMEOUT).until(() -> labelled.contains("app"));
+        await().atMost(TIMEOUT).until(() -> withLabel.contains("app"));
     }
 
     @Test

@@ -153,7 +153,7 @@ class FieldRivalsIntegrationTests {
     }
 
     @Test
-    void objectThatNobodyWritesAndOneThatDoesNotExistHaveNone() throws Exception {
+    void quietObjectAndAbsentObjectHaveNone() throws Exception {
         Client admin = Client.create(connection, Scheme.create(), ClientOptions.defaults());
         admin.create(config(Map.of("a", "b"), Map.of()));
         assertThat(find(ConfigMap.class, "shared")).isEmpty();
