@@ -3,7 +3,6 @@ package io.github.reconciler4j.builder;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
-import io.github.reconciler4j.controller.internal.ControllerDefinition;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.handler.EventHandler;
@@ -167,7 +166,7 @@ final class ControllerAssembly<R> {
                     "Controller '" + controllerName + "' watches nothing: call watches(...) or source(...)");
         }
         RequestReconciler<R> own = reconciler;
-        OwnWriteLog<R> log = new OwnWriteLog<>(request -> ControllerDefinition.located(request, site.name()));
+        OwnWriteLog<R> log = new OwnWriteLog<>(site.name());
         RequestReconciler<R> everywhere =
                 site.located(controllerName, own, Objects.requireNonNullElse(abroad, cluster -> own));
         RequestReconciler<R> there = ignoresOwnWrites ? log.recording(everywhere) : everywhere;

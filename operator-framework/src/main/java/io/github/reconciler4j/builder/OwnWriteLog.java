@@ -1,11 +1,12 @@
 package io.github.reconciler4j.builder;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.reconciler4j.client.internal.request.WrittenVersions;
+import io.github.reconciler4j.client.internal.spi.WrittenVersions;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.event.ObjectEvent.Updated;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.RequestSink;
+import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -15,11 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The versions of objects that the reconciliations of one controller wrote, so that its own updates can be told apart.
+ * The versions of objects that the reconciliations of one controller wrote, so that it recognizes its own updates.
  *
  * <p>A write that names the version it is for proves that it turned exactly this version into the one of the answer. An update
  * from one state to another is own if such writes of the same request lead from one to the other without a gap. It does not
@@ -36,17 +36,17 @@ final class OwnWriteLog<R> {
 
     private static final int SIZE = 10_000;
 
-    private final UnaryOperator<R> located;
+    private final String cluster;
     private final LruMap<Version, Write<R>> writes = new LruMap<>(SIZE);
     private final List<Run<R>> running = new CopyOnWriteArrayList<>();
 
     /**
      * Create it.
      *
-     * @param located returns a request of a source as the queue has it
+     * @param cluster the cluster of the controller, {@code ""} for that of the manager
      */
-    OwnWriteLog(UnaryOperator<R> located) {
-        this.located = located;
+    OwnWriteLog(String cluster) {
+        this.cluster = cluster;
     }
 
     private record Version(String uid, String version) {}
@@ -114,7 +114,7 @@ final class OwnWriteLog<R> {
     }
 
     private void add(R request, Step step, Runnable enqueue) {
-        R known = located.apply(request);
+        R known = located(request);
         Runnable judge = () -> {
             if (!isOwn(known, step)) {
                 enqueue.run();
@@ -126,6 +126,16 @@ final class OwnWriteLog<R> {
             }
         }
         judge.run();
+    }
+
+    /** Return a request as the queue has it: in the cluster of the controller, if it names none. */
+    @SuppressWarnings("unchecked") // the type of the request stays
+    private R located(R request) {
+        return !cluster.isEmpty()
+                        && request instanceof Request named
+                        && named.cluster().isEmpty()
+                ? (R) named.in(cluster)
+                : request;
     }
 
     private boolean isOwn(R request, Step step) {

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.client;
 
-import io.github.reconciler4j.client.internal.request.WrittenVersions;
+import io.github.reconciler4j.client.internal.spi.WrittenVersions;
 import io.github.reconciler4j.support.DnsNames;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

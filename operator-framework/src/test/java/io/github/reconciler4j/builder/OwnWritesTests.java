@@ -15,6 +15,7 @@ import io.github.reconciler4j.client.WorkScope;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.controller.ControllerState;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
@@ -161,6 +162,7 @@ class OwnWritesTests {
     }
 
     private static void awaitIdle(Controller<?> controller) {
+        Awaitility.await().until(() -> controller.state() == ControllerState.RUNNING);
         Awaitility.await()
                 .until(() -> controller.operations().queue().orElseThrow().running() == 0
                         && controller

@@ -72,17 +72,13 @@ public record ControllerDefinition<R>(
                 new PausedRequests());
     }
 
-    R located(R request) {
-        return located(request, options.cluster());
-    }
-
-    /** Return a request in a cluster, if it names none. */
+    /** Return a request in the cluster of the controller, if it names none. */
     @SuppressWarnings("unchecked") // the type of the request stays
-    public static <R> R located(R request, String cluster) {
-        return !cluster.isEmpty()
+    R located(R request) {
+        return !options.cluster().isEmpty()
                         && request instanceof Request named
                         && named.cluster().isEmpty()
-                ? (R) named.in(cluster)
+                ? (R) named.in(options.cluster())
                 : request;
     }
 

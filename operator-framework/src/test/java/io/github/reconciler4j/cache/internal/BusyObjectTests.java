@@ -71,7 +71,7 @@ class BusyObjectTests extends ReflectorFixture {
 
     @Test
     void statusWhenAnObjectChangesAllTheTimeNamesItAndTheLogDoesOnceAMinute() {
-        try (CapturedLog log = CapturedLog.of(KindStore.class.getName())) {
+        try (CapturedLog log = CapturedLog.of(BusyObjects.class.getName())) {
             FakeConnection.Body watch = start();
             storm(watch, 9);
             assertThat(status().activity().busyObjects()).isEmpty();

@@ -73,9 +73,9 @@ class FieldRivalsIntegrationTests {
         client.applyUnconditionally(object, ApplyOptions.defaults());
     }
 
-    private String find(Class<? extends HasMetadata> type, String name) throws InterruptedException {
+    private String find(Class<? extends HasMetadata> type, String name) throws Exception {
         KindInfo info = Scheme.create().kindOf(type);
-        return new FieldRivals(connection, info).find(ObjectKey.of(namespace, name));
+        return new BusyObjects.FieldRivals(connection, info).find(ObjectKey.of(namespace, name));
     }
 
     private Deployment deployment(int replicas, String image) {

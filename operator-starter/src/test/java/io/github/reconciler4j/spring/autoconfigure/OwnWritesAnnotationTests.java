@@ -68,7 +68,7 @@ class OwnWritesAnnotationTests {
                             .endMetadata()
                             .build());
                 } catch (ConflictException e) {
-                    return; // the change of somebody else leads to the next run
+                    return; // the other change leads to the next run
                 }
                 if (account.getMetadata().getLabels() != null) {
                     seen.addAll(account.getMetadata().getLabels().values());

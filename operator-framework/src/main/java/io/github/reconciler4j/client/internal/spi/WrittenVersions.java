@@ -1,13 +1,10 @@
-package io.github.reconciler4j.client.internal.request;
+package io.github.reconciler4j.client.internal.spi;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.github.reconciler4j.client.ClientCall;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the reconciliation of a thread which versions of objects its writes made, and of which versions. Thread-safe.
+ * Passes the versions of objects that the writes of a thread made, and those that they replaced, to its reconciliation. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -71,21 +68,11 @@ public final class WrittenVersions {
         }
     }
 
-    /**
-     * Record the answer to a write. Only a write that names the version which it is for can say what it replaced, and one that
-     * changed nothing returns that version.
-     */
-    public static void wrote(ClientCall call, ObjectMeta answered) {
+    /** Pass on that a write turned one version of an object into the next one. */
+    public static void wrote(String uid, String before, String after) {
         Recorder recorder = CURRENT.get();
-        byte[] body = call.request().body();
-        if (recorder == null || body == null || call.dryRun()) {
-            return;
-        }
-        JsonNode sent = ObjectCodec.readTree(body, Call.describe(call));
-        String before = sent.path("metadata").path("resourceVersion").asText("");
-        String after = answered.getResourceVersion();
-        if (!before.isEmpty() && after != null && answered.getUid() != null && !before.equals(after)) {
-            recorder.wrote(answered.getUid(), before, after);
+        if (recorder != null) {
+            recorder.wrote(uid, before, after);
         }
     }
 }
