@@ -63,7 +63,7 @@ class ArchitectureTests {
             "", 5);
 
     /** Who takes part in the requests of a client: the cache shows writes, the manager and its leases stop them. */
-    private static final Set<String> CLIENT_SEAM_USERS = Set.of("cache", "manager", "leaderelection");
+    private static final Set<String> CLIENT_SEAM_USERS = Set.of("cache", "manager", "leaderelection", "builder");
 
     @ArchTest
     static final ArchRule PACKAGES_ARE_FREE_OF_CYCLES =

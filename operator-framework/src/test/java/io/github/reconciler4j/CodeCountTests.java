@@ -26,16 +26,16 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.of(
-            "operator-framework", 41_266,
+            "operator-framework", 41_698,
             "operator-installer", 1_150,
             "operator-sharding", 3_150,
             "operator-clusters", 900,
             "operator-objectset", 1_950,
-            "operator-starter", 7_410,
+            "operator-starter", 7_422,
             "operator-webhook", 4_850,
             "operator-test-server", 22_550);
 
-    private static final int PUBLIC_TYPES = 201;
+    private static final int PUBLIC_TYPES = 202;
     private static final int PUBLIC_SLACK = 5;
 
     /** The most files of a folder in the framework, which is the public package of the client; the manager has at most 15. */

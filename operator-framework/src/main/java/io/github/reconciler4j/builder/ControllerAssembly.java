@@ -45,7 +45,7 @@ final class ControllerAssembly<R> {
 
     private static final Duration UNLIMITED = Duration.ofNanos(Nanos.MAX);
 
-    private final List<Function<BuildTarget, RequestSource<R>>> sources = new ArrayList<>();
+    private final List<BiFunction<BuildTarget, OwnWriteLog<R>, RequestSource<R>>> sources = new ArrayList<>();
     private EventPredicate<Object> globalPredicate = Relation.EVERYTHING;
     private final List<RequiredPermission> permissions = new ArrayList<>();
     private final List<Kind<?>> pruned = new ArrayList<>();
@@ -60,6 +60,7 @@ final class ControllerAssembly<R> {
     private @Nullable RequestReconciler<R> reconciler;
     private @Nullable Function<BuildTarget, RequestReconciler<R>> abroad;
     private @Nullable ControllerOptions resolved;
+    private boolean ignoresOwnWrites;
 
     void name(String newName) {
         name = newName;
@@ -71,16 +72,19 @@ final class ControllerAssembly<R> {
 
     void source(RequestSource<R> source) {
         Objects.requireNonNull(source, "'source' must not be null");
-        sources.add(site -> source);
+        sources.add((site, log) -> source);
     }
 
     /** Add a watch of a kind. The informer is created by {@link #build}, so that the cache syncs before a start. */
     <S> void relation(Relation<S, R> relation) {
-        sources.add(site -> {
+        ignoresOwnWrites |= relation.ownWrites() == OwnWrites.IGNORE;
+        sources.add((site, log) -> {
             Informer<S> informer = relation.optional()
                     ? site.cache().optionalInformer(relation.kind())
                     : site.cache().informer(relation.kind());
-            EventHandler<? super S, R> handler = relation.handler().apply(site);
+            EventHandler<? super S, R> every = relation.handler().apply(site);
+            EventHandler<? super S, R> handler =
+                    relation.ownWrites() == OwnWrites.IGNORE ? log.<S>dropping(every) : every;
             return new KindSource<S, R>(
                     informer,
                     relation.optional()
@@ -162,15 +166,17 @@ final class ControllerAssembly<R> {
                     "Controller '" + controllerName + "' watches nothing: call watches(...) or source(...)");
         }
         RequestReconciler<R> own = reconciler;
-        RequestReconciler<R> there =
+        OwnWriteLog<R> log = new OwnWriteLog<>(site.name());
+        RequestReconciler<R> everywhere =
                 site.located(controllerName, own, Objects.requireNonNullElse(abroad, cluster -> own));
+        RequestReconciler<R> there = ignoresOwnWrites ? log.recording(everywhere) : everywhere;
         ControllerOptions chosen = resolveOptions(site);
         OperatorMetrics metrics = site.manager().options().metrics();
         Controller<R> controller = kind == null
                 ? Controller.create(controllerName, there, chosen, metrics)
                 : Controller.create(controllerName, kind, there, chosen, metrics);
-        for (Function<BuildTarget, RequestSource<R>> source : sources) {
-            controller.watch(source.apply(site));
+        for (BiFunction<BuildTarget, OwnWriteLog<R>, RequestSource<R>> source : sources) {
+            controller.watch(source.apply(site, log));
         }
         controller.addRequiredPermissions(permissions);
         controller.addRequiredPermissions(pruned.stream()
@@ -257,6 +263,7 @@ final class ControllerAssembly<R> {
         copy.options = options;
         copy.reconciler = reconciler;
         copy.parts = parts;
+        copy.ignoresOwnWrites = ignoresOwnWrites;
         return copy;
     }
 
@@ -268,6 +275,7 @@ final class ControllerAssembly<R> {
      * @param always accepts events that reach the handler whatever the predicates say
      * @param handler returns the handler for a cluster
      * @param optional whether the API server may not serve the kind
+     * @param ownWrites whether updates are delivered that a reconciliation of their request wrote
      * @param <S> the type of the objects
      * @param <R> the type of requests
      */
@@ -276,7 +284,8 @@ final class ControllerAssembly<R> {
             EventPredicate<? super S> predicate,
             EventPredicate<Object> always,
             Function<BuildTarget, ? extends EventHandler<? super S, R>> handler,
-            boolean optional) {
+            boolean optional,
+            OwnWrites ownWrites) {
 
         /** What a relation accepts without a predicate of its user. */
         static final EventPredicate<Object> EVERYTHING = event -> true;
@@ -287,11 +296,15 @@ final class ControllerAssembly<R> {
                 Kind<S> kind,
                 EventPredicate<? super S> predicate,
                 Function<BuildTarget, ? extends EventHandler<? super S, R>> handler) {
-            return new Relation<>(kind, predicate, NOTHING, handler, false);
+            return new Relation<>(kind, predicate, NOTHING, handler, false, OwnWrites.DELIVER);
         }
 
         Relation<S, R> optional(boolean newOptional) {
-            return new Relation<>(kind, predicate, always, handler, newOptional);
+            return new Relation<>(kind, predicate, always, handler, newOptional, ownWrites);
+        }
+
+        Relation<S, R> ownWrites(OwnWrites newOwnWrites) {
+            return new Relation<>(kind, predicate, always, handler, optional, newOwnWrites);
         }
 
         /** Return a predicate that accepts what both accept. */

@@ -318,7 +318,8 @@ public final class ControllerBuilder<T extends HasMetadata>
                 Relation.<T>both(settings.events(site), predicate),
                 settings.leaving(site).or(paused::isChangedBy),
                 there -> EventHandlers.forObject(),
-                false));
+                false,
+                OwnWrites.DELIVER));
         Informer<T> informer = primary.informer(site);
         indexes.forEach(index -> index.accept(site));
         complete.divideBy(informer, Request::key);

@@ -31,12 +31,19 @@ public final class Owned<S> {
     private final OwnerMatch match;
     private final EventPredicate<? super S> predicate;
     private final boolean optional;
+    private final OwnWrites ownWrites;
 
-    private Owned(Kind<S> kind, OwnerMatch match, EventPredicate<? super S> predicate, boolean optional) {
+    private Owned(
+            Kind<S> kind,
+            OwnerMatch match,
+            EventPredicate<? super S> predicate,
+            boolean optional,
+            OwnWrites ownWrites) {
         this.kind = Objects.requireNonNull(kind, "'kind' must not be null");
         this.match = Objects.requireNonNull(match, "'match' must not be null");
         this.predicate = predicate;
         this.optional = optional;
+        this.ownWrites = Objects.requireNonNull(ownWrites, "'ownWrites' must not be null");
     }
 
     /** Return the relation to the kind of a class; see {@link Kind#of(Class)}. */
@@ -46,17 +53,17 @@ public final class Owned<S> {
 
     /** Return the relation to a kind: typed, generic or metadata only. */
     public static <S> Owned<S> of(Kind<S> kind) {
-        return new Owned<>(kind, OwnerMatch.CONTROLLER, Relation.EVERYTHING, false);
+        return new Owned<>(kind, OwnerMatch.CONTROLLER, Relation.EVERYTHING, false, OwnWrites.DELIVER);
     }
 
     /** Return a copy that reconciles these owners of a changed object (default: {@link OwnerMatch#CONTROLLER}). */
     public Owned<S> match(OwnerMatch owners) {
-        return new Owned<>(kind, owners, predicate, optional);
+        return new Owned<>(kind, owners, predicate, optional, ownWrites);
     }
 
     /** Return a copy with a predicate that must accept an event too. All predicates of a relation must accept it. */
     public Owned<S> when(EventPredicate<? super S> accepts) {
-        return new Owned<>(kind, match, Relation.<S>both(predicate, accepts), optional);
+        return new Owned<>(kind, match, Relation.<S>both(predicate, accepts), optional, ownWrites);
     }
 
     /**
@@ -66,12 +73,18 @@ public final class Owned<S> {
      * to watch the kind are required nevertheless. Each cluster and each replica decides this for itself.
      */
     public Owned<S> optional() {
-        return new Owned<>(kind, match, predicate, true);
+        return new Owned<>(kind, match, predicate, true, ownWrites);
+    }
+
+    /** Return a copy that delivers or drops the updates that a reconciliation wrote (default: {@link OwnWrites#DELIVER}). */
+    public Owned<S> ownWrites(OwnWrites own) {
+        return new Owned<>(kind, match, predicate, optional, own);
     }
 
     Relation<S, Request> by(Function<BuildTarget, KindInfo> owner) {
         return Relation.<S, Request>of(kind, predicate, site -> EventHandlers.forOwner(owner.apply(site), match))
-                .optional(optional);
+                .optional(optional)
+                .ownWrites(ownWrites);
     }
 
     @Override

@@ -40,7 +40,7 @@ public final class Watch<R> {
 
     /** Start a watch of a kind: typed, generic or metadata only. */
     public static <S> Builder<S> kind(Kind<S> kind) {
-        return new Builder<>(kind, Relation.EVERYTHING, false);
+        return new Builder<>(kind, Relation.EVERYTHING, false, OwnWrites.DELIVER);
     }
 
     Relation<?, R> relation() {
@@ -63,16 +63,18 @@ public final class Watch<R> {
         private final Kind<S> kind;
         private final EventPredicate<? super S> predicate;
         private final boolean optional;
+        private final OwnWrites ownWrites;
 
-        private Builder(Kind<S> kind, EventPredicate<? super S> predicate, boolean optional) {
+        private Builder(Kind<S> kind, EventPredicate<? super S> predicate, boolean optional, OwnWrites ownWrites) {
             this.kind = Objects.requireNonNull(kind, "'kind' must not be null");
             this.predicate = predicate;
             this.optional = optional;
+            this.ownWrites = Objects.requireNonNull(ownWrites, "'ownWrites' must not be null");
         }
 
         /** Return a copy with a predicate that must accept an event too. All predicates of a watch must accept it. */
         public Builder<S> when(EventPredicate<? super S> accepts) {
-            return new Builder<>(kind, Relation.<S>both(predicate, accepts), optional);
+            return new Builder<>(kind, Relation.<S>both(predicate, accepts), optional, ownWrites);
         }
 
         /**
@@ -80,7 +82,12 @@ public final class Watch<R> {
          * own type is notified by {@link EventHandler#onServedChange} only.
          */
         public Builder<S> optional() {
-            return new Builder<>(kind, predicate, true);
+            return new Builder<>(kind, predicate, true, ownWrites);
+        }
+
+        /** Return a copy that delivers or drops the updates that a reconciliation wrote (default: {@link OwnWrites#DELIVER}). */
+        public Builder<S> ownWrites(OwnWrites own) {
+            return new Builder<>(kind, predicate, optional, own);
         }
 
         /**
@@ -100,8 +107,9 @@ public final class Watch<R> {
          */
         public <R> Watch<R> handler(EventHandler<? super S, R> handler) {
             Objects.requireNonNull(handler, "'handler' must not be null");
-            return new Watch<>(
-                    Relation.<S, R>of(kind, predicate, site -> handler).optional(optional));
+            return new Watch<>(Relation.<S, R>of(kind, predicate, site -> handler)
+                    .optional(optional)
+                    .ownWrites(ownWrites));
         }
 
         @Override

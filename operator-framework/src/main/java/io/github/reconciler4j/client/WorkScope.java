@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.client.internal.spi.WrittenVersions;
 import io.github.reconciler4j.support.DnsNames;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +96,7 @@ public final class WorkScope {
      */
     public static Runnable inherit(Runnable task) {
         Work work = current();
-        return () -> run(work, task);
+        return WrittenVersions.inherit(() -> run(work, task));
     }
 
     private static void run(Work work, Runnable task) {

@@ -2,6 +2,7 @@ package io.github.reconciler4j.examples;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.OwnWrites;
 import io.github.reconciler4j.builder.Owned;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.CleanupResult;
@@ -37,6 +38,13 @@ final class ReferringControllers {
                 .register(new KindInfo(KindName.of("route.openshift.io/v1", "Route"), "routes", true));
         ControllerBuilder.of(Greeting.class)
                 .owns(Owned.of(Kind.of("route.openshift.io/v1", "Route")).optional())
+                .reconciler((greeting, context) -> Result.done())
+                .addTo(manager);
+    }
+
+    static void withoutOwnWrites(Manager manager) {
+        ControllerBuilder.of(Greeting.class)
+                .owns(Owned.of(Secret.class).ownWrites(OwnWrites.IGNORE))
                 .reconciler((greeting, context) -> Result.done())
                 .addTo(manager);
     }

@@ -124,7 +124,7 @@ class PathLengthTests {
         TracedTypes path = trace(() -> client.applyWithOutcome(object("written"), ApplyOptions.defaults())
                         .outcome()
                 != Outcome.UNCHANGED);
-        check(path, 57, 91);
+        check(path, 58, 92);
         checkWalk("One write", path.types());
     }
 

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.spring;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.builder.OwnWrites;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.ReconcileOn;
 import java.lang.annotation.Documented;
@@ -55,6 +56,9 @@ public @interface Watches {
      * nevertheless.
      */
     boolean optional() default false;
+
+    /** Whether updates are delivered that the reconciliation of the same request wrote. */
+    OwnWrites ownWrites() default OwnWrites.DELIVER;
 
     /** The updates that count. Defaults to all; takes at most one value. */
     ReconcileOn[] reconcileOn() default {};

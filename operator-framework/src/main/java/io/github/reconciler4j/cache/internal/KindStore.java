@@ -39,19 +39,13 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One kind for as long as it is watched without interruption: its store, its reflectors, its subscriptions, and the pending
  * writes. Starts when the kind gets its first user and ends when the last one leaves; see {@link WatchedKind}. Thread-safe.
  */
 final class KindStore {
-
-    private static final Logger LOG = LoggerFactory.getLogger(KindStore.class);
-    private static final int MAX_BUSY_LOGGED = 3;
 
     private final KindInfo info;
     private final boolean restarted;
@@ -69,7 +63,7 @@ final class KindStore {
     private final WriteResponseHandler writeResponses;
     private final UndecodableObjects undecodable;
     private final Reflector.Kind reflectors;
-    private final BusyKeys<ObjectKey> busy;
+    private final BusyObjects busy;
     private final KindParts parts;
     private final boolean storesBodies;
 
@@ -102,7 +96,7 @@ final class KindStore {
         this.bodies = start.bodies() && storesBodies;
         this.parts = new KindParts(info, options, context.parts());
         this.state = new SyncState(context.time());
-        this.busy = new BusyKeys<>(context.time());
+        this.busy = new BusyObjects(info, context);
         this.watches = new ScopeWatches(state, new Host());
         this.feed = new ChangeFeed(store, context.options().resync(), context.timer());
         this.undecodable = new UndecodableObjects(context.log());
@@ -297,24 +291,6 @@ final class KindStore {
         feed.close();
     }
 
-    private void report(List<BusyKeys.Rate<ObjectKey>> found) {
-        if (found.isEmpty()) {
-            return;
-        }
-        context.log().log("busy objects of " + info.resource(), occurrence -> {
-            String objects = found.stream()
-                    .limit(MAX_BUSY_LOGGED)
-                    .map(rate -> rate.key() + " (" + rate.perSecond() + " changes per second)")
-                    .collect(Collectors.joining(", "));
-            LOG.warn(
-                    "Objects of {} change all the time: {}. Their managedFields show who writes them. If the changes do not"
-                            + " matter to a controller, keep them from it with ReconcileOn.GENERATION or an EventPredicate (R4J-102){}",
-                    info.resource(),
-                    objects,
-                    occurrence.suffix());
-        });
-    }
-
     /** Return the objects that changed very often of late. */
     List<BusyKeys.Rate<ObjectKey>> busy() {
         return busy.now();
@@ -322,7 +298,7 @@ final class KindStore {
 
     private void write(List<Change> changes, Runnable stored) {
         if (changes.size() <= 2) { // an event, and not a list
-            changes.forEach(change -> report(busy.record(change.entry().key())));
+            changes.forEach(change -> busy.changed(change.entry().key()));
         }
         feed.write(changes, stored);
         undecodable.remove(changes);

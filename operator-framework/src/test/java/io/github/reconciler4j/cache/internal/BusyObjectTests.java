@@ -71,7 +71,7 @@ class BusyObjectTests extends ReflectorFixture {
 
     @Test
     void statusWhenAnObjectChangesAllTheTimeNamesItAndTheLogDoesOnceAMinute() {
-        try (CapturedLog log = CapturedLog.of(KindStore.class.getName())) {
+        try (CapturedLog log = CapturedLog.of(BusyObjects.class.getName())) {
             FakeConnection.Body watch = start();
             storm(watch, 9);
             assertThat(status().activity().busyObjects()).isEmpty();
@@ -81,6 +81,9 @@ class BusyObjectTests extends ReflectorFixture {
                 assertThat(rate.key()).isEqualTo(HOT);
                 assertThat(rate.perSecond()).isBetween(180L, 201L);
             });
+            await("the line, which a thread of its own writes")
+                    .atMost(LONG)
+                    .until(() -> !log.lines(Level.INFO).isEmpty());
             assertThat(log.lines(Level.INFO))
                     .singleElement()
                     .asString()
@@ -89,7 +92,9 @@ class BusyObjectTests extends ReflectorFixture {
                                     + " the time: a/hot \\(\\d+ changes per second\\)\\. Their managedFields show who writes them.*");
 
             storm(watch, 15);
-            assertThat(log.lines(Level.INFO)).hasSize(2);
+            await("the next line")
+                    .atMost(LONG)
+                    .until(() -> log.lines(Level.INFO).size() == 2);
             time.advance(Duration.ofSeconds(30));
             assertThat(status().activity().busyObjects()).isEmpty();
         }

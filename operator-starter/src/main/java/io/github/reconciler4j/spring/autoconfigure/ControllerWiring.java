@@ -69,12 +69,16 @@ final class ControllerWiring {
     }
 
     private <S> Owned<S> owned(Kind<S> kind, OwnedKind owned) {
-        Owned<S> relation = Owned.of(kind).match(owned.match()).when(predicate(owned.filter()));
+        Owned<S> relation = Owned.of(kind)
+                .match(owned.match())
+                .when(predicate(owned.filter()))
+                .ownWrites(owned.ownWrites());
         return owned.optional() ? relation.optional() : relation;
     }
 
     private <S, R> Watch<R> watch(Kind<? extends S> kind, WatchMethod watch) {
-        Watch.Builder<? extends S> of = Watch.kind(kind).when(predicate(watch.filter()));
+        Watch.Builder<? extends S> of =
+                Watch.kind(kind).when(predicate(watch.filter())).ownWrites(watch.ownWrites());
         return (watch.optional() ? of.optional() : of).map(this.<R>mapper(watch.method()));
     }
 

@@ -2,6 +2,7 @@ package io.github.reconciler4j.spring.autoconfigure;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.builder.OwnWrites;
 import io.github.reconciler4j.handler.OwnerMatch;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
@@ -56,14 +57,14 @@ final class ReconcilerMethods {
     }
 
     /** An owned kind. */
-    record OwnedKind(Kind<?> kind, OwnerMatch match, Filter filter, boolean optional) {}
+    record OwnedKind(Kind<?> kind, OwnerMatch match, Filter filter, boolean optional, OwnWrites ownWrites) {}
 
     /**
      * A watched kind, in the form that the method takes.
      *
      * @param method returns the requests
      */
-    record WatchMethod(Kind<?> kind, Method method, Filter filter, boolean optional) {}
+    record WatchMethod(Kind<?> kind, Method method, Filter filter, boolean optional, OwnWrites ownWrites) {}
 
     /**
      * A named kind.
@@ -83,7 +84,8 @@ final class ReconcilerMethods {
     List<OwnedKind> owned(Set<Owns> annotations) {
         List<OwnedKind> owned = new ArrayList<>();
         for (Class<? extends HasMetadata> type : bean.annotation().owns()) {
-            owned.add(new OwnedKind(bean.kindOf(type, "owns"), OwnerMatch.CONTROLLER, Filter.none(type), false));
+            owned.add(new OwnedKind(
+                    bean.kindOf(type, "owns"), OwnerMatch.CONTROLLER, Filter.none(type), false, OwnWrites.DELIVER));
         }
         for (Owns annotation : annotations) {
             String where = "@Owns";
@@ -97,7 +99,8 @@ final class ReconcilerMethods {
                             annotation.reconcileOn(),
                             annotation.onChangeOf(),
                             annotation.predicates()),
-                    annotation.optional()));
+                    annotation.optional(),
+                    annotation.ownWrites()));
         }
         return owned;
     }
@@ -171,7 +174,8 @@ final class ReconcilerMethods {
                 form,
                 method,
                 filter(where, seen(form), annotation.reconcileOn(), annotation.onChangeOf(), annotation.predicates()),
-                annotation.optional());
+                annotation.optional(),
+                annotation.ownWrites());
     }
 
     private Kind<?> ofParameter(Class<?> parameter, String where) {

@@ -9,23 +9,29 @@ import io.github.reconciler4j.client.OperationResult;
 import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
+import io.github.reconciler4j.client.internal.spi.WrittenVersions;
 import io.github.reconciler4j.client.internal.write.ApplyTrees;
 import io.github.reconciler4j.client.internal.write.WriteCalls;
 import io.github.reconciler4j.client.internal.write.WriteSender;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.KindName;
+import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.LruMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Applies an object unless it is known that the apply would change nothing. That is known in two cases. Either this program has
@@ -36,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class ConditionalApply {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ConditionalApply.class);
 
     private final ClientCore core;
     private final Memory memory;
@@ -83,9 +91,42 @@ public final class ConditionalApply {
             return new OperationResult<>(same.get(), Outcome.UNCHANGED);
         }
         memory.applied.remove(place); // if the response is lost, the state is unknown
-        OperationResult<T> result = sender.apply(kind, tree, type, options);
+        OperationResult<T> result = send(wanted, options);
         remember(result.object(), wanted, place, digest);
         return result;
+    }
+
+    /**
+     * Send an apply. If the writes of the thread are recorded, it names the known version, so that the answer says what it replaced;
+     * an object that has changed since is applied without.
+     */
+    private <T extends HasMetadata> OperationResult<T> send(ApplyIntent<T> wanted, ApplyOptions options) {
+        String version = options.optimisticLock() || !WrittenVersions.areRecorded() ? "" : cachedVersion(wanted);
+        if (!version.isEmpty()) {
+            ObjectNode locked = wanted.tree.deepCopy();
+            locked.withObjectProperty("metadata").put("resourceVersion", version);
+            try {
+                return sender.apply(wanted.kind, locked, wanted.type, options);
+            } catch (ConflictException | NotFoundException e) {
+                LOG.debug("{} {} is applied without its version: {}", wanted.kind, wanted.key, e.getMessage());
+            }
+        }
+        return sender.apply(wanted.kind, wanted.tree, wanted.type, options);
+    }
+
+    private String cachedVersion(ApplyIntent<?> wanted) {
+        try {
+            return isCached(wanted.kind, wanted.key)
+                    ? Objects.requireNonNull(cache)
+                            .get(Kind.of(wanted.kind.kind()).metadata(), wanted.key)
+                            .map(ObjectHeader::resourceVersion)
+                            .orElse("")
+                    : "";
+        } catch (RequestInterruptedException e) {
+            throw e;
+        } catch (RuntimeException e) { // the kind has been released just now
+            return "";
+        }
     }
 
     /** Return the current object if the apply would not change it. */

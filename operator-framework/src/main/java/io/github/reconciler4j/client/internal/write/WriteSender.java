@@ -3,6 +3,7 @@ package io.github.reconciler4j.client.internal.write;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.OperationResult;
@@ -13,6 +14,7 @@ import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.client.internal.request.Call;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
+import io.github.reconciler4j.client.internal.spi.WrittenVersions;
 import io.github.reconciler4j.client.internal.write.WriteCalls.Target;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -76,11 +78,30 @@ public final class WriteSender {
             throw e;
         }
         notifyOfWrite(call, response.body(), object.getMetadata().getDeletionTimestamp() != null);
+        if (WrittenVersions.areRecorded()) {
+            record(call, object.getMetadata());
+        }
         if (!call.dryRun()) {
             call.key().ifPresent(key -> core.known().received(call.kind(), key, object, response.body()));
         }
         report(call, response, options);
         return object;
+    }
+
+    /**
+     * Record the answer to a write. Only a write that names the version which it is for can say what it replaced, and one that
+     * changed nothing returns that version.
+     */
+    private static void record(Call call, ObjectMeta answered) {
+        byte[] body = call.request().body();
+        if (body == null || call.dryRun() || answered.getUid() == null || answered.getResourceVersion() == null) {
+            return;
+        }
+        JsonNode sent = ObjectCodec.readTree(body, Call.describe(call));
+        String before = sent.path("metadata").path("resourceVersion").asText("");
+        if (!before.isEmpty() && !before.equals(answered.getResourceVersion())) {
+            WrittenVersions.wrote(answered.getUid(), before, answered.getResourceVersion());
+        }
     }
 
     /** Pass on the warnings of the server. The write has happened, so a consumer that fails must not fail the call. */
