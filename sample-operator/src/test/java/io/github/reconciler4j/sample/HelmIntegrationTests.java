@@ -101,13 +101,11 @@ class HelmIntegrationTests {
         awaitScaled("hello", 7);
         awaitReconciled("hello", 7);
         awaitScaled("hello", 3);
-        awaitMigrated();
 
-        assertThat(helmFails("upgrade", "demo", Chart.FOLDER.toString(), "--set", "image.tag=missing", "--atomic"))
-                .as("the upgrade to an image that does not exist")
-                .isTrue();
-        assertThat(image()).endsWith(":0.1.0-SNAPSHOT");
+        assertFailedUpgradeRollsBack();
         awaitReconciled("hello", 3);
+        awaitMigrated();
+        assertForcedUpgradeRestoresTrust();
 
         helm("rollback", "demo", "1", "--wait", "--timeout", TIMEOUT);
         assertThat(image()).endsWith(":0.0.9");
@@ -170,7 +168,13 @@ class HelmIntegrationTests {
         List<String> before = trust();
         helm("upgrade", "demo", Chart.FOLDER.toString(), "--wait", "--timeout", TIMEOUT);
         assertThat(trust()).as("generation and caBundle of each configuration").isEqualTo(before);
-        assertForcedUpgradeRestoresTrust();
+    }
+
+    private void assertFailedUpgradeRollsBack() throws Exception {
+        assertThat(helmFails("upgrade", "demo", Chart.FOLDER.toString(), "--set", "image.tag=missing", "--atomic"))
+                .as("the upgrade to an image that does not exist")
+                .isTrue();
+        assertThat(image()).endsWith(":0.1.0-SNAPSHOT");
     }
 
     /** Such an upgrade replaces the configurations, so the operator must apply the certificate authority again. */
@@ -323,8 +327,8 @@ class HelmIntegrationTests {
     }
 
     /**
-     * The chart has changed the storage version, and the operator rewrites the objects. After each change of the definition, of which
-     * the two upgrades make two, it first waits for more than a minute until no request stores objects in the former version.
+     * The chart has changed the storage version, and the operator rewrites the objects. After each change of the definition it first
+     * waits for more than a minute until no request stores objects in the former version, so the test does other things meanwhile.
      */
     private void awaitMigrated() {
         await("no object is stored in the former version")
