@@ -35,7 +35,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Operators in processes with small stacks, without a working directory, and whose file descriptors are exhausted for a while. */
+/** Operators in processes with small stacks, without a working directory or a home, and whose file descriptors are exhausted for a while. */
 @Timeout(300)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "has neither ulimit nor directories that are deleted while in use")
 class HostileProcessTests {
@@ -235,6 +235,18 @@ class HostileProcessTests {
         start("", gone, "-Xss1m", gone.toString());
         assertReconciles("one");
         assertThat(gone).doesNotExist();
+        send("health");
+        awaitLine("ALIVE true");
+    }
+
+    /** As a user without an entry in a container of which all files are read-only. */
+    @Test
+    void operatorWhenItHasNoHomeAndNoTemporaryFilesAndNoEnvironmentWorks() throws Exception {
+        start(
+                "unset HOME PATH USER LANG LC_ALL TMPDIR; export JDK_JAVA_OPTIONS='-Duser.home=? -Djava.io.tmpdir=/proc'; ",
+                directory,
+                "-Xss1m");
+        assertReconciles("one");
         send("health");
         awaitLine("ALIVE true");
     }

@@ -107,9 +107,11 @@ class ManagerHealthTests {
         Cache cache = mock(Cache.class);
         when(cache.kinds()).thenReturn(List.of(dead));
 
-        assertThat(HealthRegistry.ofCache("cache", cache).check().alive()).isFalse();
+        assertThat(HealthRegistry.ofCache("cache", cache, () -> "").check().alive())
+                .isFalse();
         when(dead.watched()).thenReturn(true);
-        assertThat(HealthRegistry.ofCache("cache", cache).check().alive()).isTrue();
+        assertThat(HealthRegistry.ofCache("cache", cache, () -> "").check().alive())
+                .isTrue();
     }
 
     @Test
@@ -123,7 +125,8 @@ class ManagerHealthTests {
         Cache cache = mock(Cache.class);
         when(cache.kinds()).thenReturn(List.of(silent));
 
-        HealthCheck.Health health = HealthRegistry.ofCache("cache", cache).check();
+        HealthCheck.Health health =
+                HealthRegistry.ofCache("cache", cache, () -> "").check();
 
         assertThat((Map<?, ?>) health.details().get("gadgets.example.io"))
                 .extracting("stalenessSeconds")

@@ -18,6 +18,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
@@ -36,6 +37,7 @@ public final class HealthRegistry {
 
     private static final int MAX_SHOWN = 10;
 
+    private final Lifecycle lifecycle;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -53,19 +55,16 @@ public final class HealthRegistry {
     private volatile String jvmFailure = "";
 
     public HealthRegistry(Lifecycle lifecycle, Supplier<List<LeaseStatus>> leases, Cache cache, CallWatch calls) {
-        add(check("manager", () -> ofManager(lifecycle)));
-        add(new CheckAfterCaches(ofCache("cache", cache)));
-        add(check("leader-election", () -> ofLeases(leases.get())));
-        add(check("callbacks", () -> ofCalls(calls)));
-    }
-
-    public static HealthCheck ofCache(String name, Cache cache) {
-        return check(name, () -> ofKinds(cache.kinds()));
+        this.lifecycle = lifecycle;
+        add(new NamedCheck("manager", this::ofManager));
+        add(afterCaches(new NamedCheck("cache", () -> ofKinds(cache.kinds()))));
+        add(new NamedCheck("leader-election", () -> ofLeases(leases.get())));
+        add(new NamedCheck("callbacks", () -> ofCalls(calls)));
     }
 
     /** The check of a cache that is not ready as long as there is a reason, which the details name. */
     public static HealthCheck ofCache(String name, Cache cache, Supplier<String> unavailable) {
-        return check(name, () -> {
+        return new NamedCheck(name, () -> {
             HealthCheck.Health health = ofKinds(cache.kinds());
             String reason = unavailable.get();
             if (reason.isEmpty()) {
@@ -77,18 +76,12 @@ public final class HealthRegistry {
         });
     }
 
-    private static HealthCheck check(String name, Supplier<HealthCheck.Health> health) {
-        return new HealthCheck() {
-            @Override
-            public String name() {
-                return name;
-            }
+    private record NamedCheck(String name, Supplier<Health> health) implements HealthCheck {
 
-            @Override
-            public Health check() {
-                return health.get();
-            }
-        };
+        @Override
+        public Health check() {
+            return health.get();
+        }
     }
 
     public void add(HealthCheck check) {
@@ -135,21 +128,18 @@ public final class HealthRegistry {
     private List<HealthCheck> checksOf(ManagedComponent component) {
         List<HealthCheck> its = component.healthChecks();
         if (!component.cluster().isEmpty()) {
-            return its.stream().<HealthCheck>map(JoinedClusterCheck::new).toList();
+            return its.stream().map(check -> ofJoinedCluster(check, component)).toList();
         }
         return component.group().compareTo(StartGroup.CACHES) < 0
                 ? its
-                : its.stream().<HealthCheck>map(CheckAfterCaches::new).toList();
+                : its.stream().map(this::afterCaches).toList();
     }
 
     public void remove(List<ManagedComponent> components) {
         lock.lock();
         try {
             for (ManagedComponent component : components) {
-                List<HealthCheck> its = ofComponents.remove(component);
-                if (its != null) {
-                    checks.values().removeAll(its);
-                }
+                checks.values().removeAll(Objects.requireNonNullElse(ofComponents.remove(component), List.of()));
                 early.remove(component);
             }
             readyBeforeCaches = !early.isEmpty();
@@ -176,7 +166,7 @@ public final class HealthRegistry {
     }
 
     /** A component that waits for something outside does not make the others unready; the details name it. */
-    private HealthCheck.Health ofManager(Lifecycle lifecycle) {
+    private HealthCheck.Health ofManager() {
         Map<String, Object> details = new LinkedHashMap<>();
         boolean failed = false;
         for (ComponentState status : lifecycle.statuses()) {
@@ -213,7 +203,9 @@ public final class HealthRegistry {
             sync.remaining().ifPresent(left -> details.put("remaining", left));
         });
         if (!kind.activity().busyObjects().isEmpty()) {
-            details.put("busyObjects", texts(kind.activity().busyObjects()));
+            details.put(
+                    "busyObjects",
+                    kind.activity().busyObjects().stream().map(Object::toString).toList());
         }
         if (!kind.watched()) {
             details.put("watched", false);
@@ -226,10 +218,6 @@ public final class HealthRegistry {
             details.put("undecodableObjectCount", kind.content().undecodableObjects());
         }
         return details;
-    }
-
-    private static List<String> texts(List<?> values) {
-        return values.stream().map(Object::toString).toList();
     }
 
     /** A restart ends what does not return. It stays ready, because others may get through. */
@@ -261,40 +249,27 @@ public final class HealthRegistry {
     }
 
     /** A check of a cache, or of a component that starts with the caches or after them. */
-    private final class CheckAfterCaches implements HealthCheck {
-        private final HealthCheck check;
-        private final String name;
-
-        CheckAfterCaches(HealthCheck check) {
-            this.check = check;
-            this.name = check.name();
-        }
-
-        @Override
-        public String name() {
-            return name;
-        }
-
-        @Override
-        public Health check() {
-            Health health = check.check();
-            return readyBeforeCaches ? new Health(health.alive(), true, health.details()) : health;
-        }
+    private HealthCheck afterCaches(HealthCheck check) {
+        return new NamedCheck(check.name(), () -> {
+            HealthCheck.Health health = check.check();
+            return readyBeforeCaches ? new HealthCheck.Health(health.alive(), true, health.details()) : health;
+        });
     }
 
-    /** A check of a component of another cluster, which says how that cluster is and does not make the replica unready. */
-    private record JoinedClusterCheck(HealthCheck own, String name) implements HealthCheck {
-
-        JoinedClusterCheck(HealthCheck own) {
-            this(own, own.name());
-        }
-
-        @Override
-        public Health check() {
-            Health health = own.check();
+    /**
+     * A check of a component of another cluster, which says how that cluster is and does not make the replica unready. What waits
+     * for the cluster has not started, so its own check does not know why.
+     */
+    private HealthCheck ofJoinedCluster(HealthCheck check, ManagedComponent component) {
+        return new NamedCheck(check.name(), () -> {
+            HealthCheck.Health health = check.check();
             Map<String, Object> details = new LinkedHashMap<>(health.details());
-            details.put("available", health.ready());
-            return new Health(health.alive(), true, details);
-        }
+            List<ComponentState> waiting = lifecycle.statuses(runner -> runner.isOneOf(List.of(component))).stream()
+                    .filter(status -> status.state() == State.WAITING && status.group() != StartGroup.CACHES)
+                    .toList();
+            waiting.forEach(status -> details.putIfAbsent("failure", status.detail()));
+            details.put("available", health.ready() && waiting.isEmpty());
+            return new HealthCheck.Health(health.alive(), true, details);
+        });
     }
 }

@@ -143,14 +143,15 @@ public final class ProbeServer implements ManagedComponent {
                 ? new InetSocketAddress(options.port())
                 : new InetSocketAddress(options.host(), options.port());
         try {
-            ConnectionListener started = ConnectionListener.open(
+            listener = ConnectionListener.open(
                     new ConnectionListener.Settings(NAME, address, MAX_CONNECTIONS, MAX_THREADS, false, request),
                     this::serve,
                     failure);
-            listener = started;
-            LOG.info("Serving probes on port {}", started.port());
+            LOG.info("Serving probes on port {}", port());
         } catch (IOException e) {
-            throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
+            String advice =
+                    "): end the program that uses the port, or choose another one with ProbeServerOptions.withAddress";
+            throw new IOException("cannot listen on " + address + " (" + e.getMessage() + advice, e);
         }
     }
 

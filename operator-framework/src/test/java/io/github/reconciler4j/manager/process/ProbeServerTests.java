@@ -99,7 +99,8 @@ class ProbeServerTests {
             assertThatThrownBy(manager::start)
                     .isInstanceOf(ManagerStartException.class)
                     .hasMessageContaining(
-                            "probe-server could not start: cannot listen on /127.0.0.1:" + taken.getLocalPort());
+                            "probe-server could not start: cannot listen on /127.0.0.1:" + taken.getLocalPort())
+                    .hasMessageContaining("or choose another one with ProbeServerOptions.withAddress");
             assertThat(server.port()).isZero();
         }
     }

@@ -3,6 +3,7 @@ package io.github.reconciler4j.client.internal.kubeconfig;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,9 @@ public final class TokenFile implements RenewableCredentials {
     private static final Logger logger = LoggerFactory.getLogger(TokenFile.class);
     private static final long CHECK_INTERVAL = TimeUnit.SECONDS.toNanos(10);
 
+    /** An API server does not read longer headers. */
+    private static final int MAX_LENGTH = 1 << 20;
+
     private final Path path;
     private final TimeSource time;
     private final LogLimiter warnings;
@@ -42,9 +46,11 @@ public final class TokenFile implements RenewableCredentials {
         this.nextRead = time.nanoTime();
     }
 
-    /** Return what is in a file, without white space around it. */
+    /** Return what is in a file, without white space around it; of a longer file than a token can be, only the start. */
     public static String read(Path path) throws IOException {
-        return new String(Files.readAllBytes(path), StandardCharsets.ISO_8859_1).strip();
+        try (InputStream in = Files.newInputStream(path)) {
+            return new String(in.readNBytes(MAX_LENGTH + 1), StandardCharsets.ISO_8859_1).strip();
+        }
     }
 
     @Override
@@ -92,11 +98,11 @@ public final class TokenFile implements RenewableCredentials {
         if (token.isEmpty()) {
             return EMPTY;
         }
-        boolean isToken = token.chars().allMatch(c -> c > ' ' && c < 0x7f);
+        boolean isToken = token.length() <= MAX_LENGTH && token.chars().allMatch(c -> c > ' ' && c < 0x7f);
         return isToken
                 ? null
-                : "contains no token, but a line break, a space or a character that no HTTP header can have: write the token"
-                        + " alone into it";
+                : "contains no token, but a line break, a space, a character that no HTTP header can have or more than 1 MiB:"
+                        + " write the token alone into it";
     }
 
     private void warn(String problem) {

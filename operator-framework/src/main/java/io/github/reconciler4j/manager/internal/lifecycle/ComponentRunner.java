@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -343,15 +344,16 @@ public final class ComponentRunner {
         } finally {
             lock.unlock();
         }
-        warnings.log(
-                Failure.kindOf(failure),
-                occurrence -> LOG.atLevel(failure instanceof ServerAwayException ? Level.DEBUG : Level.WARN)
-                        .log(
-                                "{} cannot start yet and will be retried in {}: {}{}",
-                                name,
-                                Nanos.seconds(delay),
-                                reason,
-                                occurrence.suffix()));
+        Level level = failure instanceof ServerAwayException ? Level.DEBUG : Level.WARN;
+        Consumer<LogLimiter.Occurrence> line = occurrence -> LOG.atLevel(level)
+                .log(
+                        "{} cannot start yet and will be retried in {}: {}{}",
+                        name,
+                        Nanos.seconds(delay),
+                        reason,
+                        occurrence.suffix());
+        Consumer<LogLimiter.Occurrence> again = own -> retries.repeats().log(level, line);
+        warnings.log(Failure.kindOf(failure), own -> (cluster.isEmpty() || own.first() ? line : again).accept(own));
         owner.stateChanged();
         return next;
     }

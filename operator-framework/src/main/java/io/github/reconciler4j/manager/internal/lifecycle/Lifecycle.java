@@ -418,12 +418,17 @@ public final class Lifecycle implements ComponentOwner {
     }
 
     public List<ComponentState> statuses() {
+        return statuses(runner -> true);
+    }
+
+    /** Returns the statuses of those runners for which a condition holds, which is tested under the lock. */
+    public List<ComponentState> statuses(Predicate<ComponentRunner> selected) {
         List<ComponentRunner> all;
         boolean running;
         lock.lock();
         try {
             runners.removeIf(ComponentRunner::isGone);
-            all = List.copyOf(runners);
+            all = runners.stream().filter(selected).toList();
             running = phase == Phase.RUNNING;
         } finally {
             lock.unlock();

@@ -30,6 +30,7 @@ public final class StartRetries {
     private final String name;
     private final TimeSource time;
     private final LogLimiter warnings;
+    private final LogLimiter repeats;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -53,6 +54,12 @@ public final class StartRetries {
         this.name = name;
         this.time = time;
         this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
+        this.repeats = new LogLimiter(Duration.ofMinutes(1), 10, time);
+    }
+
+    /** Returns what limits the lines about other clusters that are not the first of their kind: ten a minute for all together. */
+    LogLimiter repeats() {
+        return repeats;
     }
 
     /**

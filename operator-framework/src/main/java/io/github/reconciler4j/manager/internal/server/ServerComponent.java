@@ -22,6 +22,7 @@ import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.manager.internal.AccessQuestions;
 import io.github.reconciler4j.manager.internal.HealthRegistry;
+import io.github.reconciler4j.manager.permission.MissingPermissionsException;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventBroadcaster;
 import io.github.reconciler4j.recorder.EventRecorder;
@@ -71,7 +72,7 @@ public final class ServerComponent implements Cluster, ManagedComponent {
     private final ServerWait server;
     private final AccessQuestions questions;
 
-    /** Why another cluster does not respond as it should, at the last attempt to start; empty if it does. */
+    /** Why another cluster cannot be used, at the last attempt to start; empty if it can. */
     private volatile String unavailable = "";
 
     /** Whether the server of another cluster has responded once. */
@@ -300,7 +301,12 @@ public final class ServerComponent implements Cluster, ManagedComponent {
     @Override
     public void start() throws InterruptedException {
         awaitResponse();
-        preflight.accept(this);
+        try {
+            preflight.accept(this);
+        } catch (MissingPermissionsException e) {
+            unavailable = String.valueOf(e.getMessage());
+            throw e;
+        }
         startCache();
     }
 

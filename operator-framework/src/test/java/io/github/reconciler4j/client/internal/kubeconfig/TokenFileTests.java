@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -78,6 +80,38 @@ class TokenFileTests {
         try (ApiConnection connection = open("tokenFile: missing")) {
             assertThat(catchThrowableOfType(ConnectionException.class, () -> connection.send(GET)))
                     .hasMessageContaining("the token file " + folder.resolve("missing") + " cannot be read");
+        }
+    }
+
+    @Test
+    void tokenWhenTheFileIsADirectoryIsAnErrorThatNamesIt() throws IOException {
+        Path directory = Files.createDirectory(folder.resolve("token"));
+        try (ApiConnection connection = open("tokenFile: token")) {
+            assertThat(catchThrowableOfType(ConnectionException.class, () -> connection.send(GET)))
+                    .hasMessageContaining("the token file " + directory + " cannot be read");
+        }
+    }
+
+    @Test
+    void tokenWhenTheFileIsLongIsAnErrorThatNamesIt() throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), "s3cr3t".repeat(200_000));
+        try (ApiConnection connection = open("tokenFile: token")) {
+            assertThat(catchThrowableOfType(ConnectionException.class, () -> connection.send(GET)))
+                    .hasMessageContaining("the token file " + file + " contains no token, but ")
+                    .hasMessageContaining("or more than 1 MiB")
+                    .hasMessageNotContaining("s3cr3t");
+            assertThat(server.requests()).isEmpty();
+        }
+    }
+
+    /** It would fill the memory. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void tokenWhenTheFileNeverEndsIsAnErrorThatNamesIt() throws IOException {
+        try (ApiConnection connection = open("tokenFile: /dev/zero")) {
+            assertThat(catchThrowableOfType(ConnectionException.class, () -> connection.send(GET)))
+                    .hasMessageContaining("the token file /dev/zero contains no token, but ")
+                    .hasMessageContaining("or more than 1 MiB");
         }
     }
 
