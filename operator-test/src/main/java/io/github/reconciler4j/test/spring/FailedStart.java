@@ -13,8 +13,8 @@ import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * Starts the application of a test before Spring's extension does. If that fails, the message begins with the cause, because the
- * summary of a build shows the start of the message only. Spring's own one begins with the configuration of the test.
+ * Starts the application of a test before the extension of Spring does. If that fails, the cause is at the start of the message,
+ * which is all that the summary of a build shows. In the message of Spring, the configuration of the test is there.
  */
 final class FailedStart implements TestInstancePostProcessor {
 

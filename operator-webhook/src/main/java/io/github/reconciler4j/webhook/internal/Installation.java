@@ -123,7 +123,7 @@ public record Installation(Webhooks webhooks, WebhookServerOptions options) {
         return name + " does not exist: install it, so that its objects can be converted (R4J-419)";
     }
 
-    /** Whoever serves the Service is in the cluster, and may be the operator that all others use. */
+    /** The Service is in the cluster, and other users may depend on the operator behind it. */
     private static String foreign(Map<String, String> commands) {
         return "The API server calls the webhooks of " + String.join(", ", commands.keySet())
                 + " at a Service in the cluster, which this operator does not replace by its URL: stop the operator in the"
