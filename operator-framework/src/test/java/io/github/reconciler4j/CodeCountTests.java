@@ -26,13 +26,13 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.of(
-            "operator-framework", 41_266,
+            "operator-framework", 41_340,
             "operator-installer", 1_150,
             "operator-sharding", 3_150,
             "operator-clusters", 900,
             "operator-objectset", 1_950,
             "operator-starter", 7_410,
-            "operator-webhook", 4_850,
+            "operator-webhook", 4_880,
             "operator-test-server", 22_550);
 
     private static final int PUBLIC_TYPES = 201;

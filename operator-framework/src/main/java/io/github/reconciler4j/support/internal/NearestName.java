@@ -1,4 +1,4 @@
-package io.github.reconciler4j.support;
+package io.github.reconciler4j.support.internal;
 
 import java.util.Arrays;
 import java.util.Collection;
