@@ -26,7 +26,7 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.of(
-            "operator-framework", 41_698,
+            "operator-framework", 41_765,
             "operator-installer", 1_150,
             "operator-sharding", 3_150,
             "operator-clusters", 900,

@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -14,6 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages that ask for an action have a code, such as {@code R4J-041}, by which docs/troubleshooting.md explains them. */
@@ -29,11 +32,64 @@ class MessageCodesTests {
     private static final Pattern PLACE =
             Pattern.compile("[\"\\w.?>})'\\]/] \\(R4J-\\d{3}\\)(?=\"|\\{}|: |\\. |:\\\\n)");
 
+    /** They name a wrong call, and their stack trace shows it. */
+    private static final Set<String> OF_CALLS =
+            Set.of("IllegalArgumentException", "IllegalStateException", "NullPointerException");
+
+    /** Messages without a code, and why. */
+    private static final Map<String, String> WITHOUT_CODE = Map.of(
+            "has no kind of its own: name one", "names a wrong call",
+            " does not declare its kind: annotate it", "names a wrong call",
+            "it has no constructor that Jackson can call", "the cause of a message with a code",
+            "Correct the file, or name another one", "the starter adds the code when it analyzes the failure");
+
     @Test
     void codesAreUniqueInTheSources() throws IOException {
         TreeMap<String, List<String>> places = codesOfSources();
         assertThat(places).hasSizeGreaterThanOrEqualTo(40);
         assertThat(places).allSatisfy((code, files) -> assertThat(files).hasSize(1));
+    }
+
+    @Test
+    void messagesThatAskForAnActionHaveACode() throws IOException {
+        List<String> others = new ArrayList<>();
+        Set<String> unused = new TreeSet<>(WITHOUT_CODE.keySet());
+        for (Path source : sources()) {
+            if (!source.toString().endsWith(".java")) {
+                continue;
+            }
+            for (MessageStatements.Statement statement : MessageStatements.of(Files.readString(source))) {
+                String text = statement.text();
+                boolean known = WITHOUT_CODE.keySet().stream().anyMatch(text::contains);
+                unused.removeIf(text::contains);
+                if (statement.asksForAction()
+                        && !statement.hasCode()
+                        && !known
+                        && !OF_CALLS.contains(statement.type())) {
+                    others.add(source.getFileName() + ": " + text);
+                }
+            }
+        }
+        assertThat(others)
+                .as("texts that need a code, or a reason why they have none")
+                .isEmpty();
+        assertThat(unused).as("exceptions that nothing needs").isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "LOG.warn(\"{} is lost: set 'a' (it (was) here)\", name(\")\"), e); | true",
+                "throw new GeneratorException(\"Set \" + x + \" to 7\"); | true",
+                "throw new GeneratorException(\"It is old. Generate\" + \" it again\", ')'); | true",
+                "throw new LostException(\"Write rejected: it is lost\"); | false",
+                "throw new LostException(\"cannot create \" + x + \": no answer\"); | false",
+                "LOG.info(\"It is lost: set 'a'\"); | false"
+            })
+    void messageThatAsksForAnActionIsFound(String source, boolean found) {
+        assertThat(MessageStatements.of(source).stream().anyMatch(MessageStatements.Statement::asksForAction))
+                .isEqualTo(found);
     }
 
     @Test

@@ -60,7 +60,9 @@ class ArchetypeIntegrationTests {
         assertComplete(project.path());
         assertTrains();
         assertThat(project.failingMaven(NEW_KIND, "-Dkind=proxy"))
-                .contains("'new-kind' failed: The kind must be a word like Database, was 'proxy' (see above)");
+                .containsOnlyOnce("The kind must be a word like Database, was 'proxy'")
+                .contains("'new-kind' failed: The kind must")
+                .doesNotContain("--kind", "SLF4J");
         assertThat(project.failingMaven(NEW_KIND, "-Dkind=Pod"))
                 .contains("'new-kind' failed: The kind cannot be Pod: Kubernetes has a kind Pod of its own");
         assertTakesAKindWithEverything();

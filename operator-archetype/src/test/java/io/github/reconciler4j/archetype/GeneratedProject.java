@@ -57,7 +57,7 @@ final class GeneratedProject {
     /** Generates a project with the kind Greeting. */
     static GeneratedProject generate(Path folder) throws Exception {
         GeneratedProject project = new GeneratedProject(folder, "greetings");
-        project.maven(
+        String output = project.maven(
                 folder,
                 "org.apache.maven.plugins:maven-archetype-plugin:3.4.0:generate",
                 "-DinteractiveMode=false",
@@ -69,6 +69,7 @@ final class GeneratedProject {
                 "-DartifactId=greetings",
                 "-Dgroup=greetings.example.com",
                 "-Dkind=Greeting");
+        assertThat(output).contains("The plural of Greeting is greetings.").doesNotContain("override file");
         return project;
     }
 
@@ -122,10 +123,14 @@ final class GeneratedProject {
         try (OutputStream file = Files.newOutputStream(target.resolve(artifact + "-" + VERSION + ".jar"));
                 JarOutputStream jar = new JarOutputStream(file);
                 Stream<Path> entries = Files.walk(classes)) {
-            for (Path entry : entries.filter(Files::isRegularFile).toList()) {
-                jar.putNextEntry(
-                        new ZipEntry(classes.relativize(entry).toString().replace('\\', '/')));
-                Files.copy(entry, jar);
+            for (Path entry : entries.filter(path -> !path.equals(classes)).toList()) {
+                String name = classes.relativize(entry).toString().replace('\\', '/');
+                if (Files.isDirectory(entry)) {
+                    jar.putNextEntry(new ZipEntry(name + "/")); // as in jars of Maven
+                } else {
+                    jar.putNextEntry(new ZipEntry(name));
+                    Files.copy(entry, jar);
+                }
             }
         }
     }

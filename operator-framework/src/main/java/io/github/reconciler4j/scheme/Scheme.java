@@ -43,8 +43,9 @@ public final class Scheme {
     private KindInfo remember(Class<? extends HasMetadata> type, KindInfo info) {
         Class<?> before = types.putIfAbsent(info.kind(), type);
         if (before != null && before != type) {
-            throw new UnknownKindException("Both " + before.getName() + " and " + type.getName() + " declare the kind "
-                    + info.kind() + ": use only one of them, or give them different @Group or @Version values");
+            throw new UnknownKindException(
+                    "Both " + before.getName() + " and " + type.getName() + " declare the kind " + info.kind()
+                            + ": use only one of them, or give them different @Group or @Version values (R4J-018)");
         }
         kinds.put(type, info);
         generic.putIfAbsent(info.kind(), info);
@@ -104,8 +105,9 @@ public final class Scheme {
             info = BuiltInKinds.get().find(kind);
         }
         if (info == null) {
-            throw new UnknownKindException("Nothing is registered for " + kind
-                    + ": call Scheme.register with its class, or with a KindInfo that names its plural and scope");
+            throw new UnknownKindException(
+                    "Nothing is registered for " + kind
+                            + ": call Scheme.register with its class, or with a KindInfo that names its plural and scope (R4J-017)");
         }
         return info;
     }

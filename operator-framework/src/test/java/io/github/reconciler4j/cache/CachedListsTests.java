@@ -27,6 +27,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Lists with selectors, index terms, namespaces and limits; and the form in which objects are handed out. */
 class CachedListsTests {
@@ -88,6 +90,24 @@ class CachedListsTests {
                     .isInstanceOf(UnsupportedSelectorException.class)
                     .hasMessageContaining(selector);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "lettre=a | has no index 'lettre', so it cannot select by 'lettre=a': did you mean 'letter'? Declare",
+                "letter=a,spec.node=x | has no index 'spec.node', so it cannot select by 'letter=a,spec.node=x'. It has [letter]. Declare"
+            })
+    void listWhenTheIndexDoesNotExistNamesThoseThatDo(String selector, String message) {
+        Informer<ConfigMap> informer = start();
+        informer.addLabelIndex("app");
+        assertThatThrownBy(() -> served.names(fields(selector)))
+                .hasMessageContaining("The cache of configmaps " + message)
+                .hasMessageEndingWith("(R4J-118)");
+        assertThatThrownBy(() -> informer.byIndex("ltter", "a"))
+                .isInstanceOf(UnsupportedSelectorException.class)
+                .hasMessageContaining("has no index 'ltter': did you mean 'letter'? Declare the index with @Index");
     }
 
     @Test

@@ -42,7 +42,7 @@ final class CheckCrdsCommand implements Main.Command {
         List<Map<String, Object>> after = DefinitionSource.parse(current, here).read(List.of());
         if (after.isEmpty()) {
             throw new GeneratorException(
-                    "There are no CustomResourceDefinitions in " + current + ": generate them first");
+                    "There are no CustomResourceDefinitions in " + current + ": generate them first (R4J-753)");
         }
         List<String> names = after.stream().map(CheckCrdsCommand::name).toList();
         List<Map<String, Object>> before = DefinitionSource.parse(old, here).read(names);

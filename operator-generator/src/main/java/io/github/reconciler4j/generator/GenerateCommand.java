@@ -159,7 +159,7 @@ final class GenerateCommand implements Main.Command {
     private static void check(Path folder, List<String> differences) {
         if (!differences.isEmpty()) {
             throw new GeneratorException(
-                    folder + " is not up to date: " + String.join(", ", differences) + ". Generate it again");
+                    folder + " is not up to date: " + String.join(", ", differences) + ". Generate it again (R4J-726)");
         }
     }
 }

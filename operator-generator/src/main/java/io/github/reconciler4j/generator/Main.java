@@ -2,10 +2,12 @@ package io.github.reconciler4j.generator;
 
 import io.github.reconciler4j.support.SupportedVersions;
 import io.github.reconciler4j.support.UnsupportedVersionException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The generator as a program, for build tools without a Reconciler4j plugin. It needs the operator's classes and libraries on
@@ -14,6 +16,9 @@ import java.util.TreeMap;
  * @since 0.1.0
  */
 public final class Main {
+
+    /** The system property with the file that a failure is written to, instead of standard error. */
+    private static final String FAILURE = "reconciler4j.generator.failure";
 
     private static final Map<String, Command> COMMANDS = new TreeMap<>(Map.of(
             "aot-cache", new AotCacheCommand(),
@@ -62,11 +67,21 @@ public final class Main {
             parsed.checkAllUsed();
             return 0;
         } catch (Arguments.UsageException e) {
-            System.err.println(arguments[0] + ": " + e.getMessage() + "\n\n" + command.usage());
+            report(e, arguments[0] + ": " + e.getMessage() + "\n\n" + command.usage());
             return 2;
         } catch (GeneratorException | UnsupportedVersionException e) {
-            System.err.println(e.getMessage());
+            report(e, e.getMessage());
             return 1;
+        }
+    }
+
+    /** Print a failure, or leave it to the build tool that has started the process and prints it once. */
+    private static void report(RuntimeException failure, @Nullable String text) {
+        String file = System.getProperty(FAILURE);
+        if (file == null) {
+            System.err.println(text);
+        } else {
+            OutputFiles.write(Path.of(file), String.valueOf(failure.getMessage()));
         }
     }
 

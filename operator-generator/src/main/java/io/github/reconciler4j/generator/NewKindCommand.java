@@ -1,5 +1,6 @@
 package io.github.reconciler4j.generator;
 
+import io.fabric8.kubernetes.api.Pluralize;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,6 +52,7 @@ final class NewKindCommand implements Main.Command {
         Path sources = Path.of(arguments.one("sources").orElse("src/main/java"), folders);
         Path tests = Path.of(arguments.one("tests").orElse("src/test/java"), folders);
         Path examples = Path.of(arguments.one("examples").orElse("examples"));
+        boolean named = arguments.one("plural").isPresent();
         arguments.checkAllUsed();
         List<String> templates = templates(webhooks, hasFormer);
         KindNames.problem(kind, templates).ifPresent(problem -> {
@@ -70,6 +72,10 @@ final class NewKindCommand implements Main.Command {
         }
         files.put(examples.resolve(values.get("plural") + ".yaml"), scaffold.filled("examples/__plural__.yaml"));
         write(files);
+        if (!named) {
+            System.out.println("The plural of " + kind + " is " + values.get("plural")
+                    + ". To choose another one, delete the files and set 'plural'");
+        }
         if (webhooks || hasFormer) {
             System.out.println("Add the dependency io.github.reconciler4j:reconciler4j-webhook to your pom.xml,"
                     + " if it does not have it yet");
@@ -88,7 +94,7 @@ final class NewKindCommand implements Main.Command {
                     "The package must not contain a keyword of Java, was '" + inPackage + "'");
         }
         values.put("package", inPackage);
-        String plural = arguments.one("plural").orElse(plural(kind));
+        String plural = arguments.one("plural").orElseGet(() -> Pluralize.toPlural(kind.toLowerCase(Locale.ROOT)));
         values.put("plural", checked("plural", plural, PLURAL, "in lower case, like databases"));
         String version = arguments.one("version").orElse("v1alpha1");
         values.put("storedVersion", checked("version", version, VERSION, "a version like v1beta1"));
@@ -145,13 +151,5 @@ final class NewKindCommand implements Main.Command {
             throw new Arguments.UsageException("The " + option + " must be " + expected + ", was '" + value + "'");
         }
         return value;
-    }
-
-    private static String plural(String kind) {
-        String lower = kind.toLowerCase(Locale.ROOT);
-        if (lower.matches(".*[^aeiou]y")) {
-            return lower.substring(0, lower.length() - 1) + "ies";
-        }
-        return lower.matches(".*(s|x|z|ch|sh)") ? lower + "es" : lower + "s";
     }
 }

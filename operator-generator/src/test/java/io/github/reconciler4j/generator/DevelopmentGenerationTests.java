@@ -253,7 +253,9 @@ class DevelopmentGenerationTests {
                 .isEqualTo("red"));
 
         assertThat(output)
-                .contains("The definitions cannot be generated from the classes in", "so the former ones stay: ")
+                .contains(
+                        "The definitions cannot be generated from the classes in",
+                        "so the former ones stay (R4J-507): ")
                 .contains("Cannot generate the definition notes.broken.example.com from broken.Note: ");
         assertThat(changes(output, "notes.broken.example.com")).isEqualTo(former);
     }

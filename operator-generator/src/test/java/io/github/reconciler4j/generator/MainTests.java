@@ -115,6 +115,23 @@ class MainTests {
         assertThat(errors.toString(StandardCharsets.UTF_8)).contains("[conversion-removed]");
     }
 
+    /** The Maven plugin prints the file, and Maven would print a second copy of the text. */
+    @Test
+    void failureWhenABuildToolAsksForItIsInItsFileOnly() throws IOException {
+        Path file = folder.resolve("failure");
+        System.setProperty("reconciler4j.generator.failure", file.toString());
+        try {
+            assertThat(Main.run("check-crds", "--old", folder + "/none", "--new", folder + "/none"))
+                    .isOne();
+            assertThat(file).content().contains("There are no").endsWith(")");
+            assertThat(Main.run("crds")).isEqualTo(2);
+            assertThat(file).content().isEqualTo("--out is missing");
+        } finally {
+            System.clearProperty("reconciler4j.generator.failure");
+        }
+        assertThat(errors.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
     @Test
     void argumentsWhenWrongExplainTheCommand() {
         assertThat(Main.run("crds")).isEqualTo(2);

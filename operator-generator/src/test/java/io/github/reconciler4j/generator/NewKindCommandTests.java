@@ -15,6 +15,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -72,6 +73,23 @@ class NewKindCommandTests {
                 .contains("package com.example.app;", "@Plural(\"proxies\")", "GROUP = \"example.com\"")
                 .contains("@Version(\"v1alpha1\")", "implements Namespaced");
         assertThat(read("examples/proxies.yaml")).startsWith("apiVersion: example.com/v1alpha1\nkind: Proxy\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Postgres,postgres",
+        "MyClass,myclasses",
+        "Redis,redis",
+        "Gateway,gateways",
+        "Policy,policies",
+        "Mesh,meshes"
+    })
+    void kindWithoutAPluralGetsThatOfItsWord(String kind, String plural) throws IOException {
+        run(kind + "Thing", "example.com", "--plural", "chosen");
+        assertThat(read("main/com/example/app/" + kind + "Thing.java")).contains("@Plural(\"chosen\")");
+
+        run(kind, "example.com");
+        assertThat(names()).contains("examples/" + plural + ".yaml");
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Runs the packaged application against an API server in a JVM of its own, lets it reconcile an object of each kind, and
  * writes what its JVM has loaded beside the extracted jar: with Java 25 and newer an AOT cache, with older versions an archive
  * of application class-data sharing. Later starts with the same build of Java need less time. For an image, whose Java is
- * another one, see {@link AotTrainerMojo}.
+ * another one, use the goal {@code aot-trainer}.
  *
  * @since 0.1.0
  */

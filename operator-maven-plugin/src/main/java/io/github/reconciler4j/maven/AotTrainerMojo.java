@@ -9,7 +9,7 @@ import org.apache.maven.plugins.annotations.Parameter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the program that {@link AotCacheMojo} runs to a folder, with its libraries and the examples. The build of an image
+ * Writes the program that the goal {@code aot-cache} runs to a folder, with its libraries and the examples. The build of an image
  * runs it with the Java of the image: {@code java -jar trainer.jar aot-cache --application application.jar}.
  *
  * @since 0.1.0

@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
 /** Runs a command of the generator. */
 abstract class GeneratorMojo extends AbstractMojo {
 
-    /** The exit code of the generator after a message about an option and the usage. */
-    private static final int WRONG_OPTION = 2;
-
     private static final String MAIN = "io.github.reconciler4j.generator.Main";
 
     /** Skips the goal. */
@@ -121,7 +118,14 @@ abstract class GeneratorMojo extends AbstractMojo {
         if (jvmArguments != null) {
             java.addAll(jvmArguments);
         }
-        java.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath(), MAIN));
+        Path failure = folder.resolve(command.get(0) + ".failure");
+        Files.deleteIfExists(failure);
+        java.addAll(
+                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dreconciler4j.generator.failure=" + failure));
+        if (projectClassPath().isEmpty()) {
+            java.add("-Dslf4j.internal.verbosity=ERROR"); // the plugin has no provider, and nothing to log
+        }
+        java.addAll(List.of("-cp", classPath(), MAIN));
         java.addAll(command);
         Path arguments = Files.write(
                 folder.resolve(command.get(0) + ".args"),
@@ -133,29 +137,18 @@ abstract class GeneratorMojo extends AbstractMojo {
                 .redirectErrorStream(true)
                 .start();
         process.getOutputStream().close();
-        List<String> lines = new ArrayList<>();
+        String last = "it printed nothing";
         try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 log(line);
-                lines.add(line);
+                last = line;
             }
         }
         int code = process.waitFor();
         if (code != 0) {
-            throw new MojoFailureException(
-                    "'" + command.get(0) + "' failed: " + reason(command.get(0), code, lines) + " (see above)");
+            String reason = Files.exists(failure) ? Files.readString(failure) : "exit code " + code + ", " + last;
+            throw new MojoFailureException("'" + command.get(0) + "' failed: " + reason);
         }
-    }
-
-    /** Return the last line that the command printed, or the one about a wrong option, which the usage follows. */
-    private static String reason(String command, int code, List<String> lines) {
-        String prefix = command + ": ";
-        Optional<String> wrongOption = lines.stream()
-                .filter(line -> code == WRONG_OPTION && line.startsWith(prefix))
-                .map(line -> line.substring(prefix.length()))
-                .findFirst();
-        String last = lines.isEmpty() ? "it printed nothing" : lines.get(lines.size() - 1);
-        return wrongOption.orElse(code == 1 ? last : "exit code " + code + ", " + last);
     }
 
     private void log(String line) {

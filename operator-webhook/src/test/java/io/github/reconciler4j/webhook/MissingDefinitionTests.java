@@ -28,6 +28,11 @@ import org.junit.jupiter.api.Test;
 /** An operator that applies its configurations at start serves its webhooks even if it cannot apply them. */
 class MissingDefinitionTests {
 
+    private static final Webhooks WEBHOOKS = Webhooks.builder()
+            .validator(Widget.class, new WidgetRules())
+            .converter(Widget.class, Widget.Beta.class, new Widget.BetaConverter())
+            .build();
+
     private KubernetesServer kubernetes;
     private Manager manager;
     private WebhookServer server;
@@ -39,10 +44,7 @@ class MissingDefinitionTests {
                 kubernetes.clientConfig(), ManagerOptions.defaults().withName("widgets"));
         server = WebhookServer.addTo(
                 manager,
-                Webhooks.builder()
-                        .validator(Widget.class, new WidgetRules())
-                        .converter(Widget.class, Widget.Beta.class, new Widget.BetaConverter())
-                        .build(),
+                WEBHOOKS,
                 OwnCertificates.create(OwnCertificateOptions.defaults()
                         .withNamespace("default")
                         .withCheckInterval(Duration.ofMillis(100))),
@@ -111,5 +113,39 @@ class MissingDefinitionTests {
         assertThat(health().details().get("notApplied").toString())
                 .contains(
                         "The operator must not apply the ValidatingWebhookConfiguration widgets: grant the permission");
+    }
+
+    @Test
+    void serverWhenTheClusterHasAnOperatorLeavesItsWebhooksAloneAndSaysSoOnce() {
+        WebhookServerOptions inCluster = WebhookServerOptions.defaults()
+                .withConfigurationName("widgets")
+                .withService(new WebhookServerOptions.Service("shop", "widgets-webhooks", 443));
+        CustomResourceDefinition definition =
+                Serialization.unmarshal(Widget.DEFINITION, CustomResourceDefinition.class);
+        definition.getSpec().setConversion(WebhookConfigurations.conversion(inCluster));
+        Client client = manager.client();
+        client.create(definition);
+        client.create(WebhookConfigurations.validating(WEBHOOKS, inCluster).orElseThrow());
+
+        manager.start();
+
+        assertThat((Iterable<?>) health().details().get("notApplied"))
+                .singleElement()
+                .asString()
+                .isEqualTo("The API server calls the webhooks of ValidatingWebhookConfiguration widgets,"
+                        + " CustomResourceDefinition " + Widget.NAME
+                        + " at a Service in the cluster, which this operator"
+                        + " does not replace by its URL: stop the operator in the cluster and run"
+                        + " kubectl delete validatingwebhookconfiguration/widgets && kubectl patch"
+                        + " customresourcedefinition/" + Widget.NAME
+                        + " --type=merge -p '{\"spec\":{\"conversion\":{\"strategy\":\"None\",\"webhook\":null}}}'"
+                        + " (R4J-425)");
+        client.delete(client.live()
+                .get(ValidatingWebhookConfiguration.class, ObjectKey.ofName("widgets"))
+                .orElseThrow());
+        WebhookCleanup.run(client, WEBHOOKS, inCluster);
+        await("the URL of this process")
+                .atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(health().details()).doesNotContainKey("notApplied"));
     }
 }

@@ -15,6 +15,7 @@ import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.internal.NearestName;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -127,11 +128,27 @@ public class CacheReader implements Reader {
         });
         List<Entry> found = terms.isEmpty() ? null : view.find(terms);
         if (found == null && !fields.indexTerms().isEmpty()) {
-            throw new UnsupportedSelectorException("The cache of " + kind.info().resource() + " cannot select by '"
-                    + options.fieldSelector() + "': besides metadata.name and metadata.namespace it needs an index of"
-                    + " that name, see Informer.addIndex; or read from the API server with client.live()");
+            String missing = fields.indexTerms().stream()
+                    .map(IndexTerm::index)
+                    .filter(name -> !kind.hasIndex(name))
+                    .findFirst()
+                    .orElse(fields.indexTerms().get(0).index());
+            throw noIndex(kind, missing, ", so it cannot select by '" + options.fieldSelector() + "'");
         }
         return found != null ? found : view.list(fields.namespaceOr(options.namespace()));
+    }
+
+    /** Return the failure of a read by an index that the kind does not have. */
+    static UnsupportedSelectorException noIndex(KindStore kind, String name, String consequence) {
+        List<String> names = kind.indexNames();
+        String meant = NearestName.of(name, names)
+                .map(found -> ": did you mean '" + found + "'?")
+                .orElse(names.isEmpty() ? "." : ". It has " + names + ".");
+        return new UnsupportedSelectorException(
+                "The cache of " + kind.info().resource() + " has no index '" + name + "'"
+                        + consequence + meant
+                        + " Declare the index with @Index, ControllerBuilder.index or Informer.addIndex, or"
+                        + " read from the API server with client.live() (R4J-118)");
     }
 
     private static boolean isIn(String namespace, Entry entry) {

@@ -3,7 +3,6 @@ package io.github.reconciler4j.cache.internal;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.ObjectListener;
 import io.github.reconciler4j.cache.Subscription;
-import io.github.reconciler4j.cache.UnsupportedSelectorException;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.EntryDecoder;
 import io.github.reconciler4j.cache.internal.storage.EntrySnapshot;
@@ -226,10 +225,10 @@ final class DefaultInformer<T> implements Informer<T> {
 
     @Override
     public List<ObjectSnapshot<T>> byIndex(String name, String term) {
-        @Nullable List<Entry> found = reading().view(true).find(List.of(new IndexTerm(name, term)));
+        KindStore kind = reading();
+        @Nullable List<Entry> found = kind.view(true).find(List.of(new IndexTerm(name, term)));
         if (found == null) {
-            throw new UnsupportedSelectorException("There is no index '" + name + "' of " + kind().resource()
-                    + ": declare it with @Index, ControllerBuilder.index or Informer.addIndex");
+            throw CacheReader.noIndex(kind, name, "");
         }
         return snapshots(found);
     }

@@ -122,7 +122,7 @@ final class KindReadiness {
                     + kind.info().resource()
                     + " belongs to a part that this process does not hold: if controllers refer to"
                     + " objects of other namespaces, give the kind PartitionKey.whole() in KindCacheOptions, or read from the"
-                    + " API server with client.live()");
+                    + " API server with client.live() (R4J-119)");
         }
         return true;
     }

@@ -375,6 +375,10 @@ final class KindStore {
         return feed.addIndexIfAbsent(name, function);
     }
 
+    List<String> indexNames() {
+        return store.indexNames();
+    }
+
     /** Return whether there is an index of that name. */
     boolean hasIndex(String name) {
         return store.hasIndex(name);

@@ -133,7 +133,7 @@ final class WatchedKinds {
             throw new NotCachedException(
                     info.resource() + " is not cached, and with CacheOptions.withWatchOnRead(false) a"
                             + " read does not start to cache it: create its informer before, or read from the API server with"
-                            + " client.live()");
+                            + " client.live() (R4J-120)");
         }
         WatchedKind kind = known != null ? known : get(info, bodies);
         return KindReadiness.await(kind, namespace, bodies, context.options().syncTimeout());
@@ -147,7 +147,7 @@ final class WatchedKinds {
         if (now == Phase.NEW) {
             throw new CacheNotStartedException("The cache was not started, " + info.resource()
                     + " cannot be read yet: call Cache.start (or Manager.start) before, or read from the API server with"
-                    + " client.live()");
+                    + " client.live() (R4J-123)");
         }
     }
 

@@ -69,7 +69,7 @@ public final class DefinitionSource {
         Path path = directory.resolve(text);
         if (!Files.exists(path)) {
             throw new GeneratorException("There are no definitions at " + path
-                    + ": name a folder, a file, a jar, git:REF:PATH or cluster:CONTEXT");
+                    + ": name a folder, a file, a jar, git:REF:PATH or cluster:CONTEXT (R4J-754)");
         }
         try {
             if (!path.toString().endsWith(".jar")) {

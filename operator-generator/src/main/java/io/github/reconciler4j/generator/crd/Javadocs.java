@@ -117,7 +117,7 @@ final class Javadocs {
         if (compiler == null) {
             throw new GeneratorException(
                     "Descriptions are read from Javadoc, which needs a JDK, but this Java has no compiler: run the build"
-                            + " with a JDK, or leave out the source folders");
+                            + " with a JDK, or leave out the source folders (R4J-710)");
         }
         JavacTask task = (JavacTask) compiler.getTask(null, null, problem -> {}, List.of("-proc:none"), null, sources);
         DocTrees trees = DocTrees.instance(task);

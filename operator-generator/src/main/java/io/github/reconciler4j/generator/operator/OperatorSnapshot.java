@@ -173,7 +173,8 @@ public final class OperatorSnapshot {
                 .withMasterUrl("https://localhost:1/")
                 .build();
         if (Clusters.of(manager).find(MEMBER).isPresent()) {
-            throw new GeneratorException("Rename the cluster '" + MEMBER + "', because the generator uses this name");
+            throw new GeneratorException(
+                    "Rename the cluster '" + MEMBER + "', because the generator uses this name (R4J-707)");
         }
         Clusters.of(manager).add(MEMBER, nowhere);
         List<RequiredPermission> permissions;

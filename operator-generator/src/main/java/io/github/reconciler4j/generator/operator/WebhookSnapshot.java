@@ -72,7 +72,7 @@ public record WebhookSnapshot(
                             throw new GeneratorException("There is a converter for the version " + version + " of "
                                     + name + ", but no class for it among those that the definition is generated from:"
                                     + " annotate it with @Group and @Version(value = \"" + version
-                                    + "\", storage = false)");
+                                    + "\", storage = false) (R4J-708)");
                         })));
     }
 

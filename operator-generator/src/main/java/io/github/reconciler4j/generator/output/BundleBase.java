@@ -34,7 +34,7 @@ final class BundleBase {
         for (String path : GENERATED) {
             if (at(base, path.split("\\.")) != null) {
                 throw new GeneratorException("The base of the bundle must not have " + path
-                        + ", which follows from the operator: remove it");
+                        + ", which follows from the operator: remove it (R4J-727)");
             }
         }
         return maps(generated, base);
@@ -69,7 +69,7 @@ final class BundleBase {
                 throw new GeneratorException("The base of the bundle describes " + at(described, "name")
                         + " in version "
                         + at(described, "version") + ", which the operator does not have: correct name and version in"
-                        + " spec.customresourcedefinitions.owned");
+                        + " spec.customresourcedefinitions.owned (R4J-728)");
             }
             merged.set(index, maps((Map<?, ?>) merged.get(index), (Map<?, ?>) described));
         }

@@ -139,7 +139,7 @@ final class CatalogWriter {
         }
         if (heads.size() > 1) {
             throw new GeneratorException("The channel " + channel + " of the catalog has several newest bundles: "
-                    + heads + ". Set spec.replaces in the base of the bundle");
+                    + heads + ". Set spec.replaces in the base of the bundle (R4J-729)");
         }
         return heads.isEmpty() ? null : heads.get(0);
     }

@@ -14,7 +14,8 @@ final class SwitchValues {
     static String text(Switch one, Map<String, Object> known) {
         String[] path = one.value().split("\\.");
         if (known.putIfAbsent(path[0], new LinkedHashMap<>()) != null) {
-            throw new GeneratorException("Several switches start with '" + path[0] + "': give each its own first part");
+            throw new GeneratorException(
+                    "Several switches start with '" + path[0] + "': give each its own first part (R4J-706)");
         }
         StringBuilder text = new StringBuilder();
         String margin = "";

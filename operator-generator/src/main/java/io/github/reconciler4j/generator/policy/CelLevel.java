@@ -60,7 +60,7 @@ final class CelLevel {
             if (version.isBefore(needed)) {
                 throw new GeneratorException("The expression of " + where + " calls '" + call.function()
                         + "', which Kubernetes has since " + needed + ", but the lowest version is " + version
-                        + ": write it without this function, or set 'minKubernetes'");
+                        + ": write it without this function, or set 'minKubernetes' (R4J-718)");
             }
         }
     }

@@ -95,7 +95,7 @@ public final class PolicyGenerator {
         }
         if (mutations.isEmpty()) {
             throw new GeneratorException("The " + tree + " on " + type.getName() + " changes nothing: set"
-                    + " 'applyConfigurations' or 'jsonPatches'");
+                    + " 'applyConfigurations' or 'jsonPatches' (R4J-719)");
         }
         tree.match(kinds, policy.operations(), policy.matchConditions(), policy.variables(), policy.ignoreFailures());
         tree.put("mutations", mutations);
@@ -115,7 +115,7 @@ public final class PolicyGenerator {
         String name = declared.isEmpty() ? kinds.get(0).kind().kind().toLowerCase(Locale.ROOT) : declared;
         if (!names.add(name)) {
             throw new GeneratorException("There are two policies with the name '" + name + "', one of them on "
-                    + type.getName() + ": set 'name' of one of them");
+                    + type.getName() + ": set 'name' of one of them (R4J-751)");
         }
         return name;
     }
@@ -134,8 +134,9 @@ public final class PolicyGenerator {
                         .getRawClass()
                 : Object.class;
         if (!HasMetadata.class.isAssignableFrom(reconciled)) {
-            throw new GeneratorException("The policy on " + type.getName()
-                    + " does not say which kind it is for: set 'kinds', or annotate a kind or an ObjectReconciler");
+            throw new GeneratorException(
+                    "The policy on " + type.getName()
+                            + " does not say which kind it is for: set 'kinds', or annotate a kind or an ObjectReconciler (R4J-752)");
         }
         return List.of(Scheme.describe(reconciled.asSubclass(HasMetadata.class)));
     }

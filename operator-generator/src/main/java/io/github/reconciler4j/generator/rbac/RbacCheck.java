@@ -194,7 +194,7 @@ public final class RbacCheck {
         try {
             return Files.readString(file);
         } catch (IOException e) {
-            throw new GeneratorException("Cannot read " + file + ": generate it first", e);
+            throw new GeneratorException("Cannot read " + file + ": generate it first (R4J-735)", e);
         }
     }
 

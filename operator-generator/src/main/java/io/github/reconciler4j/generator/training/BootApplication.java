@@ -48,7 +48,7 @@ final class BootApplication {
         if (manifest.getValue(Attributes.Name.MAIN_CLASS) == null) {
             throw new GeneratorException(
                     file + " is not executable: its manifest has no Main-Class. Let the goal repackage of"
-                            + " spring-boot-maven-plugin run before, and name the jar that it writes");
+                            + " spring-boot-maven-plugin run before, and name the jar that it writes (R4J-709)");
         }
         return new BootApplication(file.toAbsolutePath().normalize());
     }

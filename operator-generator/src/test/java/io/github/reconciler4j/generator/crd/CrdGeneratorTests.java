@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.LabelSelector;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.SpecReplicas;
+import io.fabric8.kubernetes.model.annotation.StatusReplicas;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.Golden;
@@ -71,6 +75,34 @@ class CrdGeneratorTests {
 
         static class Spec {
             public String text;
+        }
+    }
+
+    @Test
+    void kindWithReplicasHasTheSubresourceScale() {
+        assertThat(Yaml.write(
+                        generate(withJavadoc(), Scaled.class).definitions().get(0)))
+                .contains("scope: Cluster", "shortNames:\n    - sc\n", "labelSelectorPath: .status.selector")
+                .contains("specReplicasPath: .spec.replicas", "statusReplicasPath: .status.replicas");
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    @ShortNames("sc")
+    static class Scaled extends CustomResource<Scaled.Spec, Scaled.Status> {
+        private static final long serialVersionUID = 1L;
+
+        static class Spec {
+            @SpecReplicas
+            public int replicas;
+        }
+
+        static class Status {
+            @StatusReplicas
+            public int replicas;
+
+            @LabelSelector
+            public String selector;
         }
     }
 

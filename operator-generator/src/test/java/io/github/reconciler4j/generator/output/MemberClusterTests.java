@@ -155,7 +155,7 @@ class MemberClusterTests {
 
             assertThatThrownBy(() -> OperatorSnapshot.of(manager, OperatorSnapshot.Web.NONE))
                     .isInstanceOf(GeneratorException.class)
-                    .hasMessage("Rename the cluster 'member', because the generator uses this name");
+                    .hasMessage("Rename the cluster 'member', because the generator uses this name (R4J-707)");
             assertThat(Clusters.of(manager).find("member")).as("it stays").isPresent();
         }
     }

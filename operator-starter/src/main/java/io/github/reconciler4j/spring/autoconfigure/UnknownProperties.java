@@ -1,12 +1,11 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import io.github.reconciler4j.support.internal.NearestName;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -173,10 +172,8 @@ final class UnknownProperties {
     /** Return the known name that differs least, if it differs little. */
     private Optional<String> nearest(String name) {
         String[] elements = name.split("\\.");
-        return known.stream()
-                .map(pattern -> fill(pattern, elements))
-                .filter(candidate -> distance(candidate, name) <= Math.max(2, name.length() / 5))
-                .min(Comparator.comparingInt(candidate -> distance(candidate, name)));
+        return NearestName.of(
+                name, known.stream().map(pattern -> fill(pattern, elements)).toList());
     }
 
     private static String fill(List<String> pattern, String[] elements) {
@@ -188,22 +185,5 @@ final class UnknownProperties {
             }
         }
         return String.join(".", filled);
-    }
-
-    /** Return how many letters must be inserted, removed or replaced. */
-    private static int distance(String first, String second) {
-        int[] row = new int[second.length() + 1];
-        Arrays.setAll(row, i -> i);
-        for (int i = 1; i <= first.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= second.length(); j++) {
-                int above = row[j];
-                int replaced = diagonal + (first.charAt(i - 1) == second.charAt(j - 1) ? 0 : 1);
-                row[j] = Math.min(replaced, Math.min(row[j - 1], above) + 1);
-                diagonal = above;
-            }
-        }
-        return row[second.length()];
     }
 }

@@ -71,7 +71,7 @@ final class UnusedSettings {
             LOG.warn(
                     "The controllers {} select other clusters only, and the manager has none yet: set"
                             + " 'reconciler4j.clusters.folder' or 'reconciler4j.clusters.secrets.enabled', define a"
-                            + " ClusterProvider bean, or call Clusters.of(manager).add",
+                            + " ClusterProvider bean, or call Clusters.of(manager).add (R4J-328)",
                     elsewhere);
         }
     }

@@ -138,11 +138,23 @@ class DevelopmentRestartTests {
         assertThat(output)
                 .containsOnlyOnce("The classes of notes.Note have changed, but not their definitions: run ./mvnw"
                         + " process-classes, or add the dependency io.github.reconciler4j:reconciler4j-generator with the"
-                        + " scope test");
+                        + " scope test (R4J-508)");
 
         define("compiled.example.com", "text: {type: string}, color: {type: string}");
         start().close();
         assertThat(output).containsOnlyOnce("process-classes");
+    }
+
+    @Test
+    void definitionWhenTheServerRefusesItsChangeStaysAndTheRestartGoesOn(CapturedOutput output) throws IOException {
+        define("refused.example.com", "text: {type: string}");
+        start().close();
+        define("refused.example.com", "text: {type: string, pattern: '('}");
+        start().close();
+        assertThat(output)
+                .containsOnlyOnce("The API server does not take over the changed definition notes.refused.example.com,"
+                        + " so the former one stays (R4J-509): CustomResourceDefinition.apiextensions.k8s.io"
+                        + " \"notes.refused.example.com\" is invalid: ");
     }
 
     private void compile(String fields) throws IOException {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Start and end of servers and applications of other test classes. */
@@ -74,12 +75,39 @@ class OperatorTestLifecycleTests {
         assertThatThrownBy(() -> connect(SERVERS.get(0))).isInstanceOf(IOException.class);
     }
 
+    @Test
+    void applicationWhenItDoesNotStartIsAMessageThatBeginsWithTheCause() {
+        assertThat(TestRuns.run(BrokenApplication.class).getFailures())
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.getException())
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessage("The application of the test does not start:"
+                                + " java.lang.IllegalArgumentException: the color is unknown, see its list")
+                        .hasCauseInstanceOf(IllegalStateException.class));
+    }
+
     private static void connect(KubernetesServer server) throws IOException {
         new Socket(InetAddress.getLoopbackAddress(), server.port()).close();
     }
 
     @Configuration(proxyBeanMethods = false)
     static class Application {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class Broken {
+
+        @Bean
+        String color() {
+            throw new IllegalArgumentException("the color is unknown,\n  see its list");
+        }
+    }
+
+    @Disabled("run by the tests above")
+    @OperatorTest(classes = Broken.class)
+    static class BrokenApplication {
+        @Test
+        void neverRuns() {}
+    }
 
     abstract static class Recording {
         @Test

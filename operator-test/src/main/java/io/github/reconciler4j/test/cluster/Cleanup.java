@@ -153,7 +153,8 @@ final class Cleanup {
             objects.stream().filter(Cleanup::isHeld).forEach(object -> releaseOne(resource, object));
         } catch (KubernetesClientException e) {
             if (e.getCode() != 404 && e.getCode() != 405) {
-                LOG.warn("Could not release the {} of the test; delete them by hand", resource.getPlural(), e);
+                LOG.warn(
+                        "Could not release the {} of the test; delete them by hand (R4J-808)", resource.getPlural(), e);
             }
         }
     }

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.cluster.internal.CurrentDefinitions;
@@ -25,6 +26,9 @@ import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The cluster that a test runs against. By default it is a {@link KubernetesServer} in this JVM. The system property
@@ -46,6 +50,8 @@ public final class TestCluster implements AutoCloseable {
 
     /** The user name of the operator, except on the cluster of a context. */
     public static final String OPERATOR = "operator";
+
+    private static final Logger LOG = LoggerFactory.getLogger(TestCluster.class);
 
     private final Backend backend;
     private final KubernetesClient client;
@@ -145,36 +151,70 @@ public final class TestCluster implements AutoCloseable {
      */
     public List<String> install(List<CustomResourceDefinition> definitions) {
         List<String> changed = new ArrayList<>();
-        for (CustomResourceDefinition definition : definitions) {
-            CustomResourceDefinition former = client.resource(definition).get();
-            CustomResourceDefinition installed =
-                    client.resource(definition).forceConflicts().serverSideApply();
-            if (former == null) {
-                created.add(installed);
-            }
-            if (former == null || !former.getSpec().equals(installed.getSpec())) {
-                changed.add(installed.getMetadata().getName());
-            }
-        }
-        for (CustomResourceDefinition definition : definitions) {
-            expect(CustomResourceDefinition.class, definition.getMetadata().getName())
-                    .toHaveCondition("Established", "True");
-        }
+        definitions.stream().filter(this::apply).forEach(definition -> changed.add(nameOf(definition)));
+        definitions.forEach(this::awaitEstablished);
         return changed;
+    }
+
+    /** Return whether the definition is new or has changed. */
+    private boolean apply(CustomResourceDefinition definition) {
+        CustomResourceDefinition former = client.resource(definition).get();
+        CustomResourceDefinition installed =
+                client.resource(definition).forceConflicts().serverSideApply();
+        if (former == null) {
+            created.add(installed);
+        }
+        return former == null || !former.getSpec().equals(installed.getSpec());
+    }
+
+    private void awaitEstablished(CustomResourceDefinition definition) {
+        expect(CustomResourceDefinition.class, nameOf(definition)).toHaveCondition("Established", "True");
+    }
+
+    private static String nameOf(CustomResourceDefinition definition) {
+        return definition.getMetadata().getName();
     }
 
     /**
      * Create or update the custom resource definitions of the application as they are now; see {@link #install(List)}. They are at
      * places of the class path. If {@code reconciler4j-generator} is there, those that it has written are generated again in this
      * JVM, from the classes in folders of the class path, and so are those of new kinds. Their descriptions are those of the files. If
-     * they cannot be generated, the reason is logged and the former ones stay. Without the generator, a warning names the kinds
+     * they cannot be generated, the reason is logged and the former ones stay; so does a definition whose change the API server
+     * refuses, except at the first call, which fails then. Without the generator, a warning names the kinds
      * whose classes have changed since the call that last found other files.
      *
      * @param places folders and files, as in {@link TestClusterOptions#withDefinitions}
      * @throws IllegalStateException if a file cannot be read
      */
     public synchronized List<String> installFrom(List<String> places) {
-        return install(current.read(places));
+        boolean first = !current.isReadBefore();
+        List<CustomResourceDefinition> definitions = current.read(places);
+        return first ? install(definitions) : installAgain(definitions);
+    }
+
+    private List<String> installAgain(List<CustomResourceDefinition> definitions) {
+        List<String> changed = new ArrayList<>();
+        for (CustomResourceDefinition definition : definitions) {
+            try {
+                boolean isNew = apply(definition);
+                awaitEstablished(definition);
+                if (isNew) {
+                    changed.add(nameOf(definition));
+                }
+            } catch (KubernetesClientException | AssertionError e) {
+                LOG.error(
+                        "The API server does not take over the changed definition {}, so the former one stays (R4J-509): {}",
+                        nameOf(definition),
+                        reason(e));
+            }
+        }
+        return changed;
+    }
+
+    private static @Nullable String reason(Throwable failure) {
+        return failure instanceof KubernetesClientException refused && refused.getStatus() != null
+                ? refused.getStatus().getMessage()
+                : failure.getMessage();
     }
 
     /**

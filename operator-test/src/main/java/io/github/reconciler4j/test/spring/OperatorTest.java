@@ -39,8 +39,8 @@ import org.springframework.core.annotation.AliasFor;
 @Inherited
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
+@ExtendWith({FailedStart.class, OperatorTestExtension.class}) // before Spring's
 @SpringBootTest
-@ExtendWith(OperatorTestExtension.class)
 public @interface OperatorTest {
     /** Return the configuration of the application; by default it is found as for {@link SpringBootTest}. */
     @AliasFor(annotation = SpringBootTest.class)

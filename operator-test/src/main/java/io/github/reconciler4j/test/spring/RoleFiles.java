@@ -102,7 +102,7 @@ final class RoleFiles {
         if (ACTION.matcher(text).find()) {
             throw new IllegalStateException(file.getDescription()
                     + " with roles is a template of a Helm chart: run 'helm template' first, and name the"
-                    + " file that it writes in 'roles' of @OperatorTest");
+                    + " file that it writes in 'roles' of @OperatorTest (R4J-809)");
         }
         KubernetesSerialization serialization = new KubernetesSerialization();
         List<HasMetadata> objects = new ArrayList<>();

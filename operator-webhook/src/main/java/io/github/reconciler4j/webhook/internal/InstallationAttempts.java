@@ -7,6 +7,7 @@ import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.support.internal.RetryPace;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -43,15 +44,20 @@ public final class InstallationAttempts {
 
     /** Return what keeps objects from being applied. */
     public List<String> problems() {
-        return problems.values().stream().filter(problem -> !problem.isEmpty()).toList();
+        return problems.values().stream()
+                .filter(problem -> !problem.isEmpty())
+                .distinct()
+                .toList();
     }
 
-    /** Apply what is not applied yet. Each object that cannot be applied is logged, at most once a minute. */
+    /** Apply what is not applied yet. Each object that cannot be applied is logged, at most once a minute; equal problems share a line. */
     public void attempt(Client client) {
         Map<String, String> before = problems;
         Map<String, String> now = installation.apply(ClientWiring.paced(client, pace), before.keySet());
         problems = now;
-        now.forEach((name, problem) -> warnings.log(
+        Map<String, String> distinct = new LinkedHashMap<>();
+        now.forEach((name, problem) -> distinct.putIfAbsent(problem, name));
+        distinct.forEach((problem, name) -> warnings.log(
                 name, occurrence -> LOG.warn("{}; trying again until it can be{}", problem, occurrence.suffix())));
         if (now.isEmpty() && before.values().stream().anyMatch(problem -> !problem.isEmpty())) {
             LOG.info("All webhook configurations are applied");

@@ -171,7 +171,7 @@ public final class KindConversion<H extends HasMetadata> {
         if (found != null && !found.isEmpty() && !found.equals(expected)) {
             throw new WrongResultException("the converter returned an object with " + field + " '"
                     + Texts.cut(found, Texts.PATH) + "' instead of '" + expected
-                    + "': correct the converter, or do not set this field");
+                    + "': correct the converter, or do not set this field (R4J-426)");
         }
     }
 
@@ -179,12 +179,12 @@ public final class KindConversion<H extends HasMetadata> {
     private static void checkSendable(JsonNode tree, int depth, CallWorkers work) throws WrongResultException {
         work.count(1);
         if (depth > MAX_DEPTH) {
-            throw new WrongResultException(
-                    "the result is nested deeper than " + MAX_DEPTH + " levels: correct the object or the converter");
+            throw new WrongResultException("the result is nested deeper than " + MAX_DEPTH
+                    + " levels: correct the object or the converter (R4J-427)");
         }
         if (tree.isNumber() && !Double.isFinite(tree.doubleValue())) {
             throw new WrongResultException(
-                    "the result has a number that no double can hold: correct the object or the converter");
+                    "the result has a number that no double can hold: correct the object or the converter (R4J-428)");
         }
         if (tree.isContainerNode()) {
             for (JsonNode child : tree) {

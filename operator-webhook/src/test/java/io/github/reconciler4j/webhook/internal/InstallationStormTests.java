@@ -121,7 +121,7 @@ class InstallationStormTests {
             attempts.attempt(client);
         }
         assertThat(attempts.problems()).singleElement().asString().contains("does not exist: install it");
-        assertThat(server.times).hasSize(1 + 3);
+        assertThat(server.times).hasSize(2 + 3);
     }
 
     /** A server in virtual time, of a few habits, that works from a time on. */

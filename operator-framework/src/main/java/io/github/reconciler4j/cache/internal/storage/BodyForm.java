@@ -15,7 +15,7 @@ public interface BodyForm {
     /** Keeps nothing. */
     BodyForm NONE = body -> {
         throw new NotCachedException("Only metadata of this kind is cached (StorageForm.METADATA):"
-                + " read headers, or choose another form of storage in CacheOptions");
+                + " read headers, or choose another form of storage in CacheOptions (R4J-121)");
     };
 
     /** Keeps the decoded object as well once it was read. */

@@ -87,7 +87,7 @@ public record FieldTerms(List<Term> terms, List<IndexTerm> indexTerms) {
         if (equals < 0 || field.isEmpty() || not && !metadata) {
             throw new UnsupportedSelectorException(
                     "The cache cannot select by '" + text + "': it compares " + NAME + " and " + NAMESPACE
-                            + " by = and !=, and indexes by = only; read from the API server with client.live() for anything else");
+                            + " by = and !=, and indexes by = only; read from the API server with client.live() for anything else (R4J-122)");
         }
         String value = text.substring(equals + 1);
         value = unescaped((value.startsWith("=") ? value.substring(1) : value).strip());

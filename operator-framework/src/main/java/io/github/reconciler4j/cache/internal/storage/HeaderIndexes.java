@@ -17,6 +17,11 @@ public final class HeaderIndexes {
 
     private HeaderIndexes() {}
 
+    /** Return whether this is the name of an index over headers. */
+    static boolean isOurs(String name) {
+        return name.startsWith("\0");
+    }
+
     /** Return the terms of the index by owners. */
     public static Collection<String> owners(Entry entry) {
         return entry.ownerReferences().stream().map(OwnerRef::uid).toList();

@@ -114,6 +114,15 @@ public final class ObjectStore {
                 .toList();
     }
 
+    /** Return the names of the indexes that users have added, in the order of the alphabet. */
+    public List<String> indexNames() {
+        return Arrays.stream(indexes)
+                .map(index -> index.name)
+                .filter(name -> !HeaderIndexes.isOurs(name))
+                .sorted()
+                .toList();
+    }
+
     /** Return whether there is an index of that name, complete or not. */
     public boolean hasIndex(String name) {
         return index(name) != null;

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 /** Creates typed errors for responses with a status other than 2xx. */
 public final class ApiErrors {
 
+    private static final String UNSERVED_CONVERSION = "; start the operator that serves this webhook, or end the"
+            + " conversion in the CustomResourceDefinition (R4J-510)";
+
     private ApiErrors() {}
 
     /**
@@ -54,7 +57,8 @@ public final class ApiErrors {
         List<Cause> causes = causes(status);
         String message = text(status, code, causes);
         String text = what + ": " + code + (reason.isEmpty() ? "" : " " + reason)
-                + (message.equals(reason) ? "" : ": " + message);
+                + (message.equals(reason) ? "" : ": " + message)
+                + (isUnservedConversion(status) ? UNSERVED_CONVERSION : "");
         ErrorDetails details = details(code, reason, retryAfter).withCauses(causes);
         if (code == 410) {
             return new GoneException(
@@ -63,6 +67,12 @@ public final class ApiErrors {
         boolean missingKind =
                 code == 404 && status.path("details").path("name").asText("").isEmpty();
         return create(text, details, missingKind);
+    }
+
+    /** A failure of the converter itself has the same start, but no request. */
+    private static boolean isUnservedConversion(JsonNode status) {
+        String message = status.path("message").asText("");
+        return message.contains("conversion webhook for ") && message.contains(" failed: Post \"");
     }
 
     private static ApiException notKubernetes(String what, int code, Duration retryAfter, int length) {

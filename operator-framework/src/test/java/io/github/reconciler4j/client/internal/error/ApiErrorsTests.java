@@ -70,6 +70,16 @@ class ApiErrorsTests {
     }
 
     @Test
+    void ofWhenNothingServesAConversionSaysWhatToDo() {
+        String webhook = "'message':'conversion webhook for example.com/v1, Kind=Web failed: ";
+        assertThat(status(500, webhook + "Post \\'https://web.shop.svc:443/convert\\': service \\'web\\' not found'"))
+                .hasMessageContaining("conversion webhook for example.com/v1, Kind=Web failed: Post ")
+                .hasMessageEndingWith("; start the operator that serves this webhook, or end the conversion in the"
+                        + " CustomResourceDefinition (R4J-510)");
+        assertThat(status(500, webhook + "the spec is too new'")).message().doesNotContain("R4J-510");
+    }
+
+    @Test
     void ofWhenTheStatusNamesNoObjectIsAKindThatIsNotServed() {
         assertThat(status(404, "'message':'no'")).isExactlyInstanceOf(KindNotServedException.class);
     }

@@ -4,13 +4,14 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.test.DefinitionGenerator;
 import io.github.reconciler4j.test.cluster.internal.DefinitionFiles.Entry;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,7 @@ public final class CurrentDefinitions {
     private static final Logger LOG = LoggerFactory.getLogger(CurrentDefinitions.class);
 
     private final KubernetesSerialization serialization;
+    private final Supplier<Optional<DefinitionGenerator>> generators;
     private boolean readBefore;
 
     /** What the definitions and the classes of their kinds were when they were last known to belong together. */
@@ -33,7 +35,20 @@ public final class CurrentDefinitions {
 
     /** Create definitions that have not been read. */
     public CurrentDefinitions(KubernetesSerialization serialization) {
+        this(
+                serialization,
+                () -> ServiceLoader.load(DefinitionGenerator.class, DefinitionGenerator.class.getClassLoader())
+                        .findFirst());
+    }
+
+    CurrentDefinitions(KubernetesSerialization serialization, Supplier<Optional<DefinitionGenerator>> generators) {
         this.serialization = serialization;
+        this.generators = generators;
+    }
+
+    /** Return whether definitions were read before. */
+    public boolean isReadBefore() {
+        return readBefore;
     }
 
     /**
@@ -47,16 +62,37 @@ public final class CurrentDefinitions {
         Map<String, Entry> files = DefinitionFiles.entries(places, serialization);
         boolean first = !readBefore;
         readBefore = true;
-        Optional<DefinitionGenerator> generator = ServiceLoader.load(
-                        DefinitionGenerator.class, DefinitionGenerator.class.getClassLoader())
-                .findFirst();
-        if (generator.isEmpty()) {
-            warnOfChangedClasses(files);
-            return files.values().stream().map(Entry::definition).toList();
+        List<CustomResourceDefinition> result;
+        try {
+            Optional<DefinitionGenerator> generator = generators.get();
+            if (generator.isEmpty()) {
+                warnOfChangedClasses(files);
+                return definitions(files);
+            }
+            result = generated(generator.get(), files, first);
+        } catch (RuntimeException | LinkageError | ServiceConfigurationError e) {
+            reportFailure(e);
+            result = first ? definitions(files) : List.of();
         }
-        List<CustomResourceDefinition> result = generated(generator.get(), files, first);
         texts = texts(files);
         return result;
+    }
+
+    private static List<CustomResourceDefinition> definitions(Map<String, Entry> files) {
+        return files.values().stream().map(Entry::definition).toList();
+    }
+
+    private static void reportFailure(Throwable failure) {
+        Throwable cause = failure;
+        while (failure instanceof Error && cause.getCause() != null) {
+            cause = cause.getCause(); // that of a service that cannot be loaded names no reason
+        }
+        String reason = failure instanceof Error ? cause.toString() : cause.getMessage();
+        LOG.error(
+                "The definitions cannot be generated from the classes in {}, so the former ones stay (R4J-507): {}",
+                ClassFolders.find(),
+                reason);
+        LOG.debug("The failed generation", failure);
     }
 
     private static Map<String, String> texts(Map<String, Entry> files) {
@@ -68,18 +104,13 @@ public final class CurrentDefinitions {
     /** A build removes classes before it compiles them, and DevTools may restart in between. So a file without a class counts once. */
     private List<CustomResourceDefinition> generated(
             DefinitionGenerator generator, Map<String, Entry> files, boolean first) {
-        List<Path> folders = ClassFolders.find();
         Map<String, CustomResourceDefinition> made = new LinkedHashMap<>();
         boolean failed = false;
         try {
-            generator.generate(folders).forEach(definition -> made.put(name(definition), definition));
-        } catch (RuntimeException | LinkageError e) {
+            generator.generate(ClassFolders.find()).forEach(definition -> made.put(name(definition), definition));
+        } catch (RuntimeException e) {
             failed = true;
-            LOG.error(
-                    "The definitions cannot be generated from the classes in {}, so the former ones stay: {}",
-                    folders,
-                    e.getMessage());
-            LOG.debug("The failed generation", e);
+            reportFailure(e);
         }
         List<CustomResourceDefinition> result = new ArrayList<>();
         for (Entry file : files.values()) {
@@ -116,7 +147,7 @@ public final class CurrentDefinitions {
         if (!changed.isEmpty()) {
             LOG.warn(
                     "The classes of {} have changed, but not their definitions: run ./mvnw process-classes, or add"
-                            + " the dependency io.github.reconciler4j:reconciler4j-generator with the scope test",
+                            + " the dependency io.github.reconciler4j:reconciler4j-generator with the scope test (R4J-508)",
                     String.join(", ", changed));
         }
     }
