@@ -112,7 +112,8 @@ final class BusyObjects {
                 TimeSource.system().sleep(PAUSE.toNanos());
             }
             return rivals.entrySet().stream()
-                    .sorted((one, other) -> other.getValue().size() - one.getValue().size())
+                    .sorted((one, other) ->
+                            other.getValue().size() - one.getValue().size())
                     .limit(MAX_FIELDS)
                     .map(field -> field.getKey() + " (" + String.join(", ", field.getValue()) + ")")
                     .collect(Collectors.joining(", "));
