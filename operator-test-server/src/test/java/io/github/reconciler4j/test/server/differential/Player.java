@@ -153,7 +153,8 @@ final class Player {
         List<String> warnings = response.headers().allValues("Warning");
         if (!warnings.isEmpty()) {
             ArrayNode list = outcome.putArray("warnings");
-            warnings.forEach(warning -> list.add(normalizer.words(warning)));
+            // A real server has some of them in the order of a hash table
+            warnings.stream().sorted().forEach(warning -> list.add(normalizer.words(warning)));
         }
         JsonNode tree = outcome.path("type").asText().equals("application/yaml") ? YAML.readTree(body) : tree(body);
         if (!tree.isMissingNode()) {

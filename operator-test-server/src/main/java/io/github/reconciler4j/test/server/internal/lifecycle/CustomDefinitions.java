@@ -2,9 +2,11 @@ package io.github.reconciler4j.test.server.internal.lifecycle;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.apimachinery.Times;
+import io.github.reconciler4j.test.server.internal.apimachinery.definition.DefinitionChecks;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.rest.ActiveWatches;
 import io.github.reconciler4j.test.server.internal.rest.DeleteOptions;
@@ -101,6 +103,15 @@ final class CustomDefinitions implements WriteHook {
         }
         ArrayNode conditions =
                 status.get("conditions") instanceof ArrayNode array ? array : status.putArray("conditions");
+        String approval = DefinitionChecks.approval(definition);
+        if (DefinitionChecks.isProtected(Json.text(definition, "spec", "group"))) {
+            boolean isApproved = DefinitionChecks.isApproved(approval);
+            ObjectNode conformant = condition(
+                    "KubernetesAPIApprovalPolicyConformant",
+                    isApproved ? "ApprovedAnnotation" : "UnapprovedAnnotation",
+                    isApproved ? "approved in " + approval : "not approved: " + FieldError.quoted(approval));
+            putCondition(conditions, conformant.put("status", isApproved ? "True" : "False"));
+        }
         putCondition(conditions, accepted);
         if (!isAccepted(definition)) {
             ObjectNode established =

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.test.server.internal.render;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -82,9 +83,19 @@ final class BuiltInColumns {
             function("podSelector", policy -> selector(policy, "spec.podSelector")),
             function("jobSelector", job -> selector(job, "spec.jobTemplate.spec.selector")),
             function("role", binding -> text(binding, "roleRef.kind") + "/" + text(binding, "roleRef.name")),
+            function("podLabels", template -> labels(template, "template.metadata.labels")),
+            function("requests", quota -> ClusterCells.amounts(quota, false)),
+            function("limits", quota -> ClusterCells.amounts(quota, true)),
+            function("addresses", ClusterCells::addresses),
+            function("sliceAddresses", ClusterCells::sliceAddresses),
+            function("slicePorts", ClusterCells::slicePorts),
+            function("parameters", ClusterCells::parameters),
+            function("controller", ClusterCells::controller),
             function("users", binding -> ClusterCells.subjects(binding, "User")),
             function("groups", binding -> ClusterCells.subjects(binding, "Group")),
             function("accounts", binding -> ClusterCells.subjects(binding, "ServiceAccount")));
+    private static final Map<String, String> TYPES =
+            Map.of("number", "integer", "size of", "integer", "flag", "boolean", "bool", "boolean");
     private static final Map<String, List<Column>> COLUMNS = new HashMap<>();
 
     static {
@@ -93,8 +104,8 @@ final class BuiltInColumns {
                     row[0], kind -> new ArrayList<>(kind.equals("events") ? List.of() : List.of(Column.NAME)));
             boolean isWide = row[1].startsWith("+");
             String name = isWide ? row[1].substring(1) : row[1];
-            String type = row[2].equals("number") ? "integer" : row[2].equals("flag") ? "boolean" : "string";
-            String format = name.equals("Name") ? "name" : "";
+            String type = TYPES.getOrDefault(row[2], "string");
+            String format = name.equals("Name") || name.equals("Attacher") ? "name" : "";
             columns.add(new Column(name, type, format, "", isWide ? 1 : 0, cell(row[2], row[3])));
         });
     }
@@ -116,7 +127,9 @@ final class BuiltInColumns {
                 FUNCTIONS.getOrDefault(source, (object, now) -> first(object, source));
         return switch (form) {
             case "since" -> (object, now) -> TextNode.valueOf(Column.Ages.since(value.apply(core(object), now), now));
-            case "size" -> (object, now) -> LongNode.valueOf(size(object, source));
+            case "size", "size of" -> (object, now) -> LongNode.valueOf(size(object, source));
+            case "bool", "bool as text" ->
+                (object, now) -> BooleanNode.valueOf(text(object, source).equals("true"));
             case "number", "count" ->
                 (object, now) -> {
                     String number = value.apply(core(object), now);
@@ -153,7 +166,7 @@ final class BuiltInColumns {
     private static long size(ObjectNode object, String fields) {
         long size = 0;
         for (String field : fields.split(",")) {
-            size += object.path(field).size();
+            size += Json.path(object, field.split("\\.")).size();
         }
         return size;
     }
@@ -176,7 +189,8 @@ final class BuiltInColumns {
     }
 
     private static String joined(ObjectNode object, String field) {
-        return Stream.of("spec.template.spec.containers", "spec.jobTemplate.spec.template.spec.containers")
+        return Stream.of("spec.", "spec.jobTemplate.spec.", "")
+                .map(path -> path + "template.spec.containers")
                 .flatMap(path -> items(object, path).stream())
                 .map(item -> text(item, field))
                 .collect(Collectors.joining(","));

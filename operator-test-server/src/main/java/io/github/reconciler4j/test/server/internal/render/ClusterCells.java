@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The cells of volumes, Ingresses, autoscalers, disruption budgets, CronJobs and role bindings. */
+/** The cells of volumes, Ingresses, autoscalers, disruption budgets, CronJobs, role bindings, quotas and endpoints. */
 final class ClusterCells {
     private static final Map<String, String> MODES =
             Map.of("ReadWriteOnce", "RWO", "ReadOnlyMany", "ROX", "ReadWriteMany", "RWX", "ReadWriteOncePod", "RWOP");
@@ -113,6 +113,67 @@ final class ClusterCells {
     private static String percent(JsonNode value, String otherwise) {
         String percent = text(value, "averageUtilization");
         return percent.isEmpty() ? otherwise : percent + "%";
+    }
+
+    /** Return what is used of what a quota allows: of the limits of pods, or of everything else. */
+    static String amounts(ObjectNode quota, boolean ofLimits) {
+        Map<String, String> used = Json.stringMap(quota, "status", "used");
+        return Json.stringMap(quota, "status", "hard").entrySet().stream()
+                .filter(hard -> hard.getKey().startsWith("limits.") == ofLimits)
+                .map(hard -> hard.getKey() + ": " + used.getOrDefault(hard.getKey(), "0") + "/" + hard.getValue())
+                .collect(Collectors.joining(", "));
+    }
+
+    static String addresses(ObjectNode endpoints) {
+        List<String> addresses = new ArrayList<>();
+        for (JsonNode subset : items(endpoints, "subsets")) {
+            List<String> ports = items(subset, "ports").stream()
+                    .map(port -> text(port, "port"))
+                    .toList();
+            for (String port : ports.isEmpty() ? List.of("") : ports) {
+                items(subset, "addresses").stream()
+                        .map(address -> text(address, "ip"))
+                        .map(ip -> port.isEmpty() ? ip : (ip.contains(":") ? "[" + ip + "]" : ip) + ":" + port)
+                        .forEach(addresses::add);
+            }
+        }
+        return addresses.isEmpty() ? "<none>" : listed(addresses);
+    }
+
+    static String sliceAddresses(ObjectNode slice) {
+        return listed(items(slice, "endpoints").stream()
+                .flatMap(endpoint -> Json.texts(endpoint, "addresses").stream())
+                .toList());
+    }
+
+    static String slicePorts(ObjectNode slice) {
+        return listed(items(slice, "ports").stream()
+                .map(port -> or(or(text(port, "port"), text(port, "name")), "*"))
+                .toList());
+    }
+
+    private static String listed(List<String> texts) {
+        return texts.isEmpty() ? "<unset>" : shortened(texts, MAX_HOSTS, texts.size(), ",");
+    }
+
+    static String parameters(ObjectNode ingressClass) {
+        JsonNode parameters = Json.path(ingressClass, "spec", "parameters");
+        String group = text(parameters, "apiGroup");
+        return parameters.isEmpty()
+                ? "<none>"
+                : text(parameters, "kind") + (group.isEmpty() ? "" : "." + group) + "/" + text(parameters, "name");
+    }
+
+    static String controller(ObjectNode revision) {
+        return items(revision, "metadata.ownerReferences").stream()
+                .filter(owner -> owner.path("controller").asBoolean())
+                .map(owner -> {
+                    String version = text(owner, "apiVersion");
+                    String group = version.contains("/") ? "." + version.substring(0, version.indexOf('/')) : "";
+                    return text(owner, "kind").toLowerCase(Locale.ROOT) + group + "/" + text(owner, "name");
+                })
+                .findFirst()
+                .orElse("<none>");
     }
 
     static String wish(ObjectNode budget, String path) {

@@ -1,7 +1,10 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.apimachinery.rules.BuiltInRules;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
@@ -15,6 +18,8 @@ import java.util.Locale;
 final class BuiltInDefaults {
     private static final String CUSTOM_CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
 
+    private static final String TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
+
     private BuiltInDefaults() {}
 
     /** Fill in what depends on the object alone, whenever the server reads one. */
@@ -25,22 +30,30 @@ final class BuiltInDefaults {
             case "secrets" -> secret(object);
             case "limitranges" -> limits(object);
             case "priorityclasses.scheduling.k8s.io" -> {
-                if (!object.has("preemptionPolicy")) {
-                    object.put("preemptionPolicy", "PreemptLowerPriority");
-                }
+                object.putIfAbsent("preemptionPolicy", TextNode.valueOf("PreemptLowerPriority"));
             }
             case "nodes" -> {
                 JsonNode capacity = Json.at(object, "status", "capacity");
-                if (capacity != null && Json.at(object, "status", "allocatable") == null) {
-                    Json.child(object, "status").set("allocatable", capacity.deepCopy());
+                if (capacity != null) {
+                    setMissing(Json.child(object, "status"), "allocatable", capacity);
                 }
             }
             case "jobs.batch" -> JobDefaults.complete(object);
-            case "daemonsets.apps" -> {
-                ObjectNode annotations = Json.child(Json.metadata(object), "annotations");
-                if (!annotations.has("deprecated.daemonset.template.generation")) {
-                    annotations.put("deprecated.daemonset.template.generation", "1");
+            case "replicationcontrollers" -> {
+                JsonNode labels = Json.at(object, "spec", "template", "metadata", "labels");
+                if (labels != null) {
+                    setMissing(Json.metadata(object), "labels", labels);
+                    setMissing(Json.child(object, "spec"), "selector", labels);
                 }
+            }
+            case "rolebindings.rbac.authorization.k8s.io", "clusterrolebindings.rbac.authorization.k8s.io" -> {
+                if (Json.text(object, "roleRef", "apiGroup").isEmpty()) {
+                    Json.child(object, "roleRef").put("apiGroup", "rbac.authorization.k8s.io");
+                }
+            }
+            case "daemonsets.apps" -> {
+                Json.child(Json.metadata(object), "annotations")
+                        .putIfAbsent(TEMPLATE_GENERATION, TextNode.valueOf("1"));
             }
             case "networkpolicies.networking.k8s.io" -> policyTypes(Json.child(object, "spec"));
             case "namespaces" -> {
@@ -83,6 +96,27 @@ final class BuiltInDefaults {
             status.set("lastPhaseTransitionTime", Json.at(object, "metadata", "creationTimestamp"));
         }
         addFinalizer(Json.metadata(object), "kubernetes.io/" + (claim ? "pvc" : "pv") + "-protection");
+        if (claim) {
+            sources(Json.child(object, "spec"));
+        }
+    }
+
+    /** What fills a volume is in two fields, of which the old one knows two kinds; other namespaces need a feature. */
+    private static void sources(ObjectNode spec) {
+        JsonNode old = spec.path("dataSource");
+        String kind = Json.text(old, "apiGroup") + "/" + Json.text(old, "kind");
+        if (!List.of("/PersistentVolumeClaim", "snapshot.storage.k8s.io/VolumeSnapshot")
+                .contains(kind)) {
+            spec.remove("dataSource");
+        }
+        if (!Json.text(spec, "dataSourceRef", "namespace").isEmpty()) {
+            spec.remove("dataSourceRef");
+        }
+        if (spec.has("dataSource")) {
+            setMissing(spec, "dataSourceRef", spec.path("dataSource"));
+        } else if (spec.has("dataSourceRef")) {
+            setMissing(spec, "dataSource", spec.path("dataSourceRef"));
+        }
     }
 
     private static void addFinalizer(ObjectNode holder, String finalizer) {
@@ -123,6 +157,12 @@ final class BuiltInDefaults {
         });
     }
 
+    private static void setMissing(ObjectNode holder, String field, JsonNode value) {
+        if (holder.path(field).isEmpty()) {
+            holder.set(field, value.deepCopy());
+        }
+    }
+
     private static String base64(String text) {
         return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
@@ -142,6 +182,12 @@ final class BuiltInDefaults {
                 Json.child(object, "spec")
                         .set("finalizers", Json.child(before, "spec").withArray("finalizers"));
             case "services" -> ServiceDefaults.carryOver(object, before);
+            case "daemonsets.apps" -> {
+                boolean isSame = Json.same(object.at("/spec/template"), before.at("/spec/template"));
+                long generation = Long.parseLong(Json.text(before, "metadata", "annotations", TEMPLATE_GENERATION));
+                Json.child(Json.metadata(object), "annotations")
+                        .put(TEMPLATE_GENERATION, Long.toString(isSame ? generation : generation + 1));
+            }
             case "customresourcedefinitions.apiextensions.k8s.io" -> storedVersions(object);
             default -> {}
         }
@@ -218,31 +264,19 @@ final class BuiltInDefaults {
             if (!spec.has("completions") && !spec.has("parallelism")) {
                 spec.put("completions", 1);
             }
-            putMissing(spec, "parallelism", 1);
+            spec.putIfAbsent("parallelism", IntNode.valueOf(1));
             if (!spec.has("backoffLimit")) {
                 spec.put("backoffLimit", spec.has("backoffLimitPerIndex") ? Integer.MAX_VALUE : BACKOFF_LIMIT);
             }
-            if (!spec.has("completionMode")) {
-                spec.put("completionMode", "NonIndexed");
-            }
-            if (!spec.has("manualSelector")) {
-                spec.put("manualSelector", false);
-            }
-            if (!spec.has("suspend")) {
-                spec.put("suspend", false);
-            }
+            spec.putIfAbsent("completionMode", TextNode.valueOf("NonIndexed"));
+            spec.putIfAbsent("manualSelector", BooleanNode.FALSE);
+            spec.putIfAbsent("suspend", BooleanNode.FALSE);
             if (!spec.has("podReplacementPolicy")) {
                 spec.put("podReplacementPolicy", spec.has("podFailurePolicy") ? "Failed" : "TerminatingOrFailed");
             }
             ObjectNode labels = Json.objectAt(spec, "template", "metadata", "labels");
             if (labels != null && Json.objectAt(job, "metadata", "labels") == null) {
                 Json.metadata(job).set("labels", labels.deepCopy());
-            }
-        }
-
-        private static void putMissing(ObjectNode object, String field, int value) {
-            if (!object.has(field)) {
-                object.put(field, value);
             }
         }
 
@@ -305,7 +339,7 @@ final class BuiltInDefaults {
             if (!container.has("imagePullPolicy")) {
                 container.put("imagePullPolicy", isLatest(Json.text(container, "image")) ? "Always" : "IfNotPresent");
             }
-            if (spec.path("hostNetwork").asBoolean()) {
+            if (pod && spec.path("hostNetwork").asBoolean()) {
                 for (JsonNode port : Json.items(container, "ports")) {
                     if (!port.has("hostPort")) {
                         ((ObjectNode) port).set("hostPort", port.get("containerPort"));

@@ -120,7 +120,7 @@ final class Creation {
         if (!causes.isEmpty()) {
             throw StatusException.invalid(type.group(), type.kind(), givenName, causes);
         }
-        MetadataChecks.warnAboutFinalizers(type, owned, context);
+        MetadataChecks.warn(type, owned, null, context);
         admission.validate(owned, null);
         return access.rules().settled(type, owned);
     }

@@ -10,11 +10,13 @@ import io.github.reconciler4j.test.server.internal.apimachinery.definition.Defin
 import io.github.reconciler4j.test.server.internal.apimachinery.definition.PolicyChecks;
 import io.github.reconciler4j.test.server.internal.apimachinery.definition.WebhookChecks;
 import io.github.reconciler4j.test.server.internal.apimachinery.rules.BuiltInRules;
+import io.github.reconciler4j.test.server.internal.apimachinery.rules.FieldWarnings;
 import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
 import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The rules of kinds for writes. Stateless; safe for use by multiple threads. */
@@ -136,6 +138,15 @@ final class KindRules {
             errors.invalid("spec", object.path("spec"), "Pod QOS Class may not change as a result of resizing");
         }
         return errors;
+    }
+
+    /** Warn about fields of an object of a built-in kind; {@code before} is null for a new object. */
+    static void warn(ResourceType type, ObjectNode object, @Nullable ObjectNode before, Consumer<String> warnings) {
+        if (type.is("apiextensions.k8s.io", "customresourcedefinitions")) {
+            DefinitionChecks.warn(object, before, warnings);
+        } else {
+            FieldWarnings.warn(object, before, warnings);
+        }
     }
 
     private static void replicas(ObjectNode object, String path, FieldErrors errors) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Checks metadata: names, labels, annotations, finalizers and owner references. */
 final class MetadataChecks {
@@ -145,9 +146,10 @@ final class MetadataChecks {
         return !finalizer.contains("/") && !STANDARD_FINALIZERS.contains(finalizer);
     }
 
-    /** Warn about finalizers of custom resources that others could use by accident. */
-    static void warnAboutFinalizers(ResourceType type, ObjectNode object, WriteContext context) {
+    /** Warn about finalizers of custom resources that others could use by accident, and about fields of other objects. */
+    static void warn(ResourceType type, ObjectNode object, @Nullable ObjectNode before, WriteContext context) {
         if (type.custom() == null) {
+            KindRules.warn(type, object, before, context.warnings());
             return;
         }
         for (String finalizer : Json.texts(object, "metadata", "finalizers")) {

@@ -3,6 +3,7 @@ package io.github.reconciler4j.test.server.internal.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.JsonValues;
 import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.apimachinery.Times;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
@@ -94,14 +95,25 @@ final class MetadataRules {
     }
 
     private static boolean sameWish(ResourceType type, ObjectNode object, ObjectNode before) {
-        return Json.same(wish(type, object), wish(type, before))
+        JsonNode wish = wish(type, object);
+        JsonNode old = wish(type, before);
+        // a custom resource has 1.0 until it is stored, and 1 after that
+        return (type.custom() == null ? Json.same(wish, old) : JsonValues.equal(wish, old))
                 // rollouts copy the annotations of a deployment
                 && (!type.is("apps", "deployments")
                         || Json.stringMap(object, "metadata", "annotations")
                                 .equals(Json.stringMap(before, "metadata", "annotations")));
     }
 
-    private static JsonNode wish(ResourceType type, ObjectNode object) {
+    /** Apply compares by value: a number in another form is no change. */
+    static void keepForms(ResourceType type, ObjectNode object, ObjectNode before) {
+        ObjectNode old = wish(type, before);
+        if (Json.same(wish(type, object), old)) {
+            object.setAll(old);
+        }
+    }
+
+    private static ObjectNode wish(ResourceType type, ObjectNode object) {
         ObjectNode wish = Json.object();
         object.properties().forEach(field -> {
             boolean aside = field.getKey().equals("metadata")

@@ -72,7 +72,9 @@ final class Modification {
         MetadataRules.tidy(object);
         MetadataRules.carryOver(object, before);
         access.rules().decode(type, object);
-        if (!request.tracked()) {
+        if (request.tracked()) {
+            MetadataRules.keepForms(type, object, before);
+        } else {
             object = FieldOwners.track(type, request.subresource(), before, object, context, access.now());
         }
         AdmissionCalls admission =
@@ -87,7 +89,7 @@ final class Modification {
             throw StatusException.invalid(
                     type.group(), type.kind(), request.name().name(), causes);
         }
-        MetadataChecks.warnAboutFinalizers(type, object, context);
+        MetadataChecks.warn(type, object, request.subresource().isEmpty() ? before : object, context);
         admission.validate(object, before);
         Json.metadata(object).put("resourceVersion", Long.toString(current.version()));
         return store(request, current, before, access.rules().settled(type, object), context);

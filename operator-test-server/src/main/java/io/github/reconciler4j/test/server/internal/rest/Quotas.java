@@ -11,6 +11,7 @@ import io.github.reconciler4j.test.server.internal.storage.ListQuery;
 import io.github.reconciler4j.test.server.internal.storage.ObjectName;
 import io.github.reconciler4j.test.server.internal.storage.ResourceId;
 import io.github.reconciler4j.test.server.internal.storage.StoredObject;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -57,7 +58,18 @@ final class Quotas implements WriteHook {
         boolean willFail = request.old() == null
                 && access.store().get(id, new ObjectName(request.namespace(), request.name())) != null;
         if (!request.dryRun() && !willFail) {
-            quotas.forEach(quota -> use(quota, tree -> taken(request, tree)));
+            List<StoredObject> charged = new ArrayList<>();
+            try {
+                for (StoredObject quota : quotas) {
+                    use(quota, tree -> taken(request, tree));
+                    charged.add(quota);
+                }
+            } catch (StatusException e) {
+                // another write can be faster: what it took from a later quota must not stay taken from the earlier
+                // ones
+                charged.forEach(quota -> giveBack(id, request.object(), request.old(), quota));
+                throw e;
+            }
         }
     }
 
@@ -123,16 +135,23 @@ final class Quotas implements WriteHook {
                 && !Json.path(after, "spec", "hard").equals(Json.path(after, "status", "hard"));
         String namespace = Json.text(after == null ? before : after, "metadata", "namespace");
         for (StoredObject quota : in(namespace)) {
-            Map<String, String> less = QuotaUsage.more(type.id(), before, after, quota.tree());
             if (limitsChanged && quota.name().name().equals(Json.text(after, "metadata", "name"))) {
                 use(quota, this::count);
-            } else if (!less.isEmpty()) {
-                use(quota, tree -> {
-                    Map<String, String> used = new TreeMap<>(Json.stringMap(tree, "status", "used"));
-                    less.forEach((name, amount) -> used.merge(name, "-" + amount, Quantities::sum));
-                    return used;
-                });
+            } else {
+                giveBack(type.id(), before, after, quota);
             }
+        }
+    }
+
+    /** Give a quota back what an object takes from it, and a second one does not. */
+    private void giveBack(ResourceId id, @Nullable ObjectNode object, @Nullable ObjectNode left, StoredObject quota) {
+        Map<String, String> less = QuotaUsage.more(id, object, left, quota.tree());
+        if (!less.isEmpty()) {
+            use(quota, tree -> {
+                Map<String, String> used = new TreeMap<>(Json.stringMap(tree, "status", "used"));
+                less.forEach((name, amount) -> used.merge(name, "-" + amount, Quantities::sum));
+                return used;
+            });
         }
     }
 

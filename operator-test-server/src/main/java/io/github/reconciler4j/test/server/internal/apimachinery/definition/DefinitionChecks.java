@@ -6,10 +6,13 @@ import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.internal.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.internal.apimachinery.JsonValues;
 import io.github.reconciler4j.test.server.internal.apimachinery.Names;
+import io.github.reconciler4j.test.server.internal.apimachinery.schema.Formats;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,22 +69,51 @@ public final class DefinitionChecks {
     }
 
     private static void checkApproval(JsonNode definition, String group, FieldErrors errors) {
-        boolean isProtected = group.equals("k8s.io")
-                || group.equals("kubernetes.io")
-                || group.endsWith(".k8s.io")
-                || group.endsWith(".kubernetes.io");
-        if (isProtected
-                && definition
-                        .path("metadata")
-                        .path("annotations")
-                        .path(APPROVAL)
-                        .asText()
-                        .isEmpty()) {
-            errors.required(
-                    "metadata.annotations[" + APPROVAL + "]",
-                    "protected groups must have approval annotation \"" + APPROVAL
-                            + "\", see https://github.com/kubernetes/enhancements/pull/1111");
+        if (isProtected(group)) {
+            String path = "metadata.annotations[" + APPROVAL + "]";
+            JsonNode annotation = definition.at("/metadata/annotations").path(APPROVAL);
+            String detail = "protected groups must have approval annotation \"" + APPROVAL
+                    + "\", see https://github.com/kubernetes/enhancements/pull/1111";
+            if (annotation.asText().isEmpty()) {
+                errors.required(path, detail);
+            } else if (!annotation.asText().startsWith("unapproved") && !isApproved(annotation.asText())) {
+                errors.invalid(path, annotation, detail);
+            }
         }
+    }
+
+    /** Return whether a group belongs to the Kubernetes project. */
+    public static boolean isProtected(String group) {
+        return group.matches("(.*\\.)?(k8s|kubernetes)\\.io");
+    }
+
+    /** Return whether the annotation of a definition in a protected group says where its API has been approved. */
+    public static boolean isApproved(String annotation) {
+        return annotation.matches("[a-zA-Z][-+.a-zA-Z0-9]*://[^/\\s]\\S*");
+    }
+
+    /** Return the annotation about the approval of a definition. */
+    public static String approval(JsonNode definition) {
+        return definition.at("/metadata/annotations").path(APPROVAL).asText();
+    }
+
+    /** Warn about formats that the definition did not have before, and that the server does not know. */
+    public static void warn(JsonNode definition, @Nullable JsonNode before, Consumer<String> warnings) {
+        Set<String> formats = unknownFormats(definition);
+        formats.removeAll(before == null ? Set.of() : unknownFormats(before));
+        formats.forEach(format -> warnings.accept("unrecognized format \"" + format + "\""));
+    }
+
+    private static Set<String> unknownFormats(JsonNode definition) {
+        Set<String> formats = new TreeSet<>();
+        for (JsonNode schema : definition.path("spec").findParents("format")) {
+            String format = schema.path("format").asText();
+            if (Formats.supported(List.of(schema.path("type").asText()), format).isEmpty()) {
+                formats.add(format);
+            }
+        }
+        formats.remove("");
+        return formats;
     }
 
     private static void checkNames(JsonNode names, FieldErrors errors) {
@@ -241,11 +273,15 @@ public final class DefinitionChecks {
                 checkPath(value.path("scale"), "labelSelectorPath", path + ".scale", ".", errors);
             }
         }
+        Set<String> selectable = new HashSet<>();
         for (int i = 0; value.isArray() && i < value.size(); i++) {
             JsonNode item = value.path(i);
             String at = path + "[" + i + "]";
             if (part.equals("additionalPrinterColumns")) {
                 checkPath(item, "jsonPath", at, ".", errors);
+                if (item.path("name").asText().isEmpty()) {
+                    errors.required(at + ".name", "");
+                }
                 String type = item.path("type").asText();
                 if (type.isEmpty()) {
                     errors.required(at + ".type", "must be one of " + COLUMN_TYPES);
@@ -254,6 +290,10 @@ public final class DefinitionChecks {
                 }
             } else {
                 checkSelectable(item, schema, at + ".jsonPath", errors);
+                if (!item.path("jsonPath").asText().isEmpty()
+                        && !selectable.add(item.path("jsonPath").asText())) {
+                    errors.duplicate(at + ".jsonPath", item.path("jsonPath"));
+                }
             }
         }
     }
@@ -274,7 +314,10 @@ public final class DefinitionChecks {
             errors.required(path, "");
             return;
         }
-        String type = schema.at(json.replace(".", "/properties/")).path("type").asText();
+        boolean isPath = json.matches("(\\.[^.\\[\\]{}'/]+)+");
+        String type = isPath
+                ? schema.at(json.replace(".", "/properties/")).path("type").asText()
+                : "";
         if (json.startsWith(".metadata.")
                 || !List.of("string", "boolean", "integer").contains(type)) {
             errors.invalid(path, json, "must point to a field of type string, boolean or integer");

@@ -8,6 +8,7 @@ import io.github.reconciler4j.test.server.internal.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.apimachinery.Names;
 import java.nio.charset.StandardCharsets;
+import java.time.ZoneId;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -69,7 +70,7 @@ public final class BuiltInRules {
      */
     public static List<FieldError> check(String resource, ObjectNode object, @Nullable ObjectNode before) {
         FieldErrors errors = new FieldErrors();
-        FieldRules.check(Json.text(object, "apiVersion"), Json.text(object, "kind"), object, errors);
+        FieldRules.check(object, errors);
         String[] template = podTemplate(resource);
         if (template != null) {
             PodRules.check(resource, object, template, errors);
@@ -79,7 +80,6 @@ public final class BuiltInRules {
             case "services" -> service(spec, errors);
             case "configmaps" -> configMap(object, errors);
             case "secrets" -> secret(object, errors);
-            case "persistentvolumeclaims" -> claim(spec, errors);
             case "ingresses.networking.k8s.io" -> ingress(spec, errors);
             case "poddisruptionbudgets.policy" -> budget(spec, errors);
             case "horizontalpodautoscalers.autoscaling" -> {
@@ -97,6 +97,11 @@ public final class BuiltInRules {
             case "daemonsets.apps" ->
                 errors.oneOf("spec.updateStrategy", spec.at("/updateStrategy/type"), "RollingUpdate", "OnDelete");
             case "cronjobs.batch" -> cronJob(object, errors);
+            case "persistentvolumeclaims" -> claim(spec, errors);
+            case "roles.rbac.authorization.k8s.io" -> AccessRules.role(object, true, errors);
+            case "clusterroles.rbac.authorization.k8s.io" -> AccessRules.role(object, false, errors);
+            case "rolebindings.rbac.authorization.k8s.io", "clusterrolebindings.rbac.authorization.k8s.io" ->
+                AccessRules.binding(object, errors);
             default -> {}
         }
         if (before != null) {
@@ -211,6 +216,9 @@ public final class BuiltInRules {
     }
 
     private static void claim(JsonNode spec, FieldErrors errors) {
+        if (spec.has("dataSource") && !Json.same(spec.path("dataSource"), spec.path("dataSourceRef"))) {
+            errors.invalid("spec", spec.path("dataSource"), "must match dataSourceRef");
+        }
         JsonNode storage = spec.at("/resources/requests/storage");
         if (!FieldErrors.isSet(storage)) {
             errors.required("spec.resources[storage]", "");
@@ -299,6 +307,10 @@ public final class BuiltInRules {
                     "spec.schedule", schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
         } else if (!text.isEmpty() && !text.startsWith("@") && text.split("\\s+").length != CRON_FIELDS) {
             errors.invalid("spec.schedule", schedule, "expected exactly 5 fields");
+        }
+        JsonNode zone = object.path("spec").path("timeZone");
+        if (FieldErrors.isSet(zone) && !ZoneId.getAvailableZoneIds().contains(zone.asText())) {
+            errors.invalid("spec.timeZone", zone, "unknown time zone " + zone.asText());
         }
         JsonNode name = object.path("metadata").path("name");
         if (name.asText().length() > MAX_CRON_NAME) {

@@ -1,7 +1,9 @@
 package io.github.reconciler4j.test.server.internal.apimachinery.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.net.InetAddresses;
 import io.github.reconciler4j.test.server.internal.apimachinery.FieldErrors;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.apimachinery.Names;
 import io.github.reconciler4j.test.server.internal.apimachinery.schema.BuiltInDecoder;
 import io.github.reconciler4j.test.server.internal.apimachinery.schema.BuiltInTables;
@@ -37,76 +39,130 @@ final class FieldRules {
      * @param form the form of the rule
      * @param detail its limits, or the detail of its error
      */
-    private record Rule(String field, String form, String detail) {}
+    record Rule(String field, String form, String detail) {
+        /** Whether the rule is about values that are not set, too. */
+        boolean isForEmpty() {
+            return form.endsWith("!");
+        }
+
+        String path(String base) {
+            return base.isEmpty() ? field : base + "." + field;
+        }
+    }
 
     private FieldRules() {}
 
-    /** Check an object. Objects of kinds that are not built in have no errors. */
-    static void check(String apiVersion, String kind, JsonNode object, FieldErrors errors) {
-        BuiltInTypes.get().schemaName(apiVersion, kind).ifPresent(schema -> check(object, schema, "", errors));
+    /** Receives the rules of an object, with the structs that they are about and their paths. */
+    interface Visitor {
+        void visit(Rule rule, JsonNode holder, String path);
     }
 
-    private static void check(JsonNode object, String schema, String path, FieldErrors errors) {
+    /** Check an object. Objects of kinds that are not built in have no errors. */
+    static void check(JsonNode object, FieldErrors errors) {
+        visit(object, (rule, holder, path) -> check(rule, holder, path, errors));
+    }
+
+    /** Visit the rules of an object. */
+    static void visit(JsonNode object, Visitor visitor) {
+        BuiltInTypes.get()
+                .schemaName(Json.text(object, "apiVersion"), Json.text(object, "kind"))
+                .ifPresent(schema -> visit(object, schema, "", visitor));
+    }
+
+    private static void visit(JsonNode object, String schema, String path, Visitor visitor) {
         for (Rule rule : RULES.getOrDefault(BuiltInTables.typeName(schema), List.of())) {
-            String field = path.isEmpty() ? rule.field() : path + "." + rule.field();
-            check(rule, object.path(rule.field()), field, errors);
+            visitor.visit(rule, object, path);
         }
         object.properties().forEach(entry -> {
             String name = path.isEmpty() ? entry.getKey() : path + "." + entry.getKey();
             BuiltInDecoder.get().structOf(schema, entry.getKey()).ifPresent(struct -> {
                 if (entry.getValue().isObject()) {
-                    check(entry.getValue(), struct, name, errors);
+                    visit(entry.getValue(), struct, name, visitor);
                 }
                 for (int i = 0;
                         entry.getValue().isArray() && i < entry.getValue().size();
                         i++) {
-                    check(entry.getValue().path(i), struct, name + "[" + i + "]", errors);
+                    visit(entry.getValue().path(i), struct, name + "[" + i + "]", visitor);
                 }
             });
         });
     }
 
-    private static void check(Rule rule, JsonNode value, String path, FieldErrors errors) {
+    private static void check(Rule rule, JsonNode holder, String base, FieldErrors errors) {
+        JsonNode value = Json.path(holder, rule.field().split("\\."));
+        String path = rule.path(base);
         boolean isSet = FieldErrors.isSet(value);
+        if (rule.form().startsWith("warn")) {
+            return;
+        }
         if (rule.form().equals("required")) {
             if (!isSet || value.isArray() && value.isEmpty() || value.isNumber() && value.asLong() == 0) {
                 errors.required(path, rule.detail());
             }
-        } else if (isSet) {
+        } else if (rule.form().startsWith("each ")) {
+            Rule each = new Rule(rule.field(), rule.form().substring("each ".length()), rule.detail());
+            for (int i = 0; i < value.size(); i++) {
+                checkValue(each, value.path(i), path + "[" + i + "]", errors);
+            }
+        } else if (RelationRules.FORMS.contains(rule.form())) {
+            RelationRules.check(rule.form(), rule.detail(), holder, value, path, errors);
+        } else if (isSet || rule.isForEmpty()) {
             checkValue(rule, value, path, errors);
         }
     }
 
     private static void checkValue(Rule rule, JsonNode value, String path, FieldErrors errors) {
         String[] allowed = rule.detail().split(",");
-        switch (rule.form()) {
+        String text = value.asText();
+        switch (rule.isForEmpty() ? rule.form().substring(0, rule.form().length() - 1) : rule.form()) {
             case "min" -> {
-                if (value.asLong() < Long.parseLong(rule.detail())) {
+                if (PodRules.amount(value).compareTo(new BigDecimal(rule.detail())) < 0) {
                     errors.invalid(path, value, "must be greater than or equal to " + rule.detail());
                 }
             }
             case "positive" -> {
-                if (value.asLong() <= 0) {
+                if (PodRules.amount(value).signum() <= 0) {
                     errors.invalid(path, value, "must be greater than 0");
+                }
+            }
+            case "range" -> {
+                if (value.asLong() < Long.parseLong(allowed[0]) || value.asLong() > Long.parseLong(allowed[1])) {
+                    errors.invalid(path, value, "must be between " + allowed[0] + " and " + allowed[1] + ", inclusive");
                 }
             }
             case "port" -> port(value, path, rule.detail().equals("or 0") ? 0 : 1, errors);
             case "port-or-name" -> portOrName(path, value, errors);
             case "share" -> share(path, value, Integer.parseInt(rule.detail()), errors);
             case "enum" -> {
-                if (value.isArray()) {
-                    value.forEach(item -> errors.oneOf(path, item, allowed));
-                } else {
-                    errors.oneOf(path, value, allowed);
+                for (JsonNode one : value.isArray() ? value : List.of(value)) {
+                    if (!List.of(allowed).contains(one.asText())) {
+                        errors.notSupported(path, one, List.of(allowed));
+                    }
                 }
             }
             case "choice" -> {
-                if (!List.of(allowed).contains(value.asText())) {
+                if (!List.of(allowed).contains(text)) {
                     errors.invalid(path, value, "must be one of " + rule.detail());
                 }
             }
-            case "label" -> errors.invalid(path, value.asText(), Names.dnsLabel(value.asText()));
-            case "subdomain" -> errors.invalid(path, value.asText(), Names.dnsSubdomain(value.asText()));
+            case "matches" -> {
+                if (!text.matches(rule.detail())) {
+                    errors.invalid(path, text, "must match " + rule.detail());
+                }
+            }
+            case "one-matching" -> {
+                if (!text.matches(rule.detail())) {
+                    errors.notSupported(path, value, List.of());
+                }
+            }
+            case "ip" -> {
+                if (!InetAddresses.isInetAddress(text)) {
+                    errors.invalid(path, text, "must be a valid IP address");
+                }
+            }
+            case "label" -> errors.invalid(path, text, Names.dnsLabel(text));
+            case "subdomain" -> errors.invalid(path, text, Names.dnsSubdomain(text));
+            case "label-key" -> errors.invalid(path, text, Names.labelKey(text));
             case "labels" -> labels(path, value, errors);
             case "selector" -> selector(path, value, errors);
             case "unique" -> unique(value, rule.detail(), path, errors);

@@ -4,33 +4,35 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.internal.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.schema.BuiltInTables;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Fields of built-in kinds that cannot change. Stateless. */
 final class ImmutableRules {
-    private static final Map<String, List<String>> FIXED = Map.ofEntries(
-            Map.entry("deployments.apps", List.of("spec.selector")),
-            Map.entry("replicasets.apps", List.of("spec.selector")),
-            Map.entry("daemonsets.apps", List.of("spec.selector")),
-            Map.entry(
-                    "statefulsets.apps",
-                    List.of(
-                            "spec.selector",
-                            "spec.serviceName",
-                            "spec.podManagementPolicy",
-                            "spec.volumeClaimTemplates")),
-            Map.entry("jobs.batch", List.of("spec.selector", "spec.completions", "spec.completionMode")),
-            Map.entry("rolebindings.rbac.authorization.k8s.io", List.of("roleRef")),
-            Map.entry("clusterrolebindings.rbac.authorization.k8s.io", List.of("roleRef")),
-            Map.entry(
-                    "storageclasses.storage.k8s.io",
-                    List.of("provisioner", "parameters", "reclaimPolicy", "volumeBindingMode")),
-            Map.entry("secrets", List.of("type")),
-            Map.entry("resourcequotas", List.of("spec.scopes")),
-            Map.entry("ingressclasses.networking.k8s.io", List.of("spec.controller")));
+    private static final Map<String, List<String>> FIXED = new HashMap<>();
     private static final List<String> POD_CHANGES =
             List.of("activeDeadlineSeconds", "tolerations", "terminationGracePeriodSeconds", "schedulingGates");
+
+    private static final List<String> VOLUME_CHANGES = List.of(
+            "capacity",
+            "accessModes",
+            "claimRef",
+            "persistentVolumeReclaimPolicy",
+            "storageClassName",
+            "mountOptions",
+            "nodeAffinity",
+            "volumeAttributesClassName",
+            "volumeMode");
+    private static final List<String> JOB_CHANGES = List.of("nodeSelector", "tolerations", "schedulingGates");
+
+    static {
+        BuiltInTables.read(
+                ImmutableRules.class,
+                "immutable-fields.tsv",
+                cells -> FIXED.put(cells[0], List.of(cells[1].split(","))));
+    }
 
     private ImmutableRules() {}
 
@@ -47,6 +49,18 @@ final class ImmutableRules {
             case "persistentvolumeclaims" -> claim(object, before, errors);
             case "services" -> address(object, before, errors);
             case "pods" -> pod(object, before, errors);
+            case "jobs.batch" -> job(object, before, errors);
+            case "persistentvolumes" -> {
+                if (!Json.same(source(object), source(before))) {
+                    errors.forbidden(
+                            "spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation");
+                }
+            }
+            case "priorityclasses.scheduling.k8s.io" -> {
+                if (object.path("value").asLong() != before.path("value").asLong()) {
+                    errors.forbidden("value", "may not be changed in an update.");
+                }
+            }
             default -> {}
         }
     }
@@ -110,6 +124,34 @@ final class ImmutableRules {
                     "spec.activeDeadlineSeconds", deadline, "must not update from a positive integer to nil value");
         } else if (oldDeadline.isNumber() && deadline.asLong() > oldDeadline.asLong()) {
             errors.invalid("spec.activeDeadlineSeconds", deadline, "must be less than or equal to previous value");
+        }
+    }
+
+    /** Return what a volume consists of. */
+    private static ObjectNode source(ObjectNode volume) {
+        ObjectNode spec = Json.child(volume, "spec").deepCopy();
+        return spec.remove(VOLUME_CHANGES);
+    }
+
+    /** The template of a job that has not started can be told where its pods run, and a suspended one how much they need. */
+    private static void job(ObjectNode object, ObjectNode before, FieldErrors errors) {
+        boolean isSuspended = before.at("/spec/suspend").asBoolean();
+        boolean isWaiting = isSuspended && before.at("/status/startTime").isMissingNode();
+        ObjectNode after = Json.child(Json.child(object, "spec"), "template").deepCopy();
+        ObjectNode old = Json.child(Json.child(before, "spec"), "template").deepCopy();
+        for (ObjectNode template : List.of(after, old)) {
+            ObjectNode spec = Json.child(template, "spec");
+            if (isSuspended) {
+                spec.findParents("resources").forEach(container -> ((ObjectNode) container).remove("resources"));
+            }
+            if (isWaiting) {
+                spec.remove(JOB_CHANGES);
+                Json.child(template, "metadata").remove(List.of("labels", "annotations"));
+                Json.child(spec, "affinity").remove("nodeAffinity");
+            }
+        }
+        if (!Json.same(after, old)) {
+            errors.invalid(isSuspended ? "spec.template.spec" : "spec.template", after, "field is immutable");
         }
     }
 

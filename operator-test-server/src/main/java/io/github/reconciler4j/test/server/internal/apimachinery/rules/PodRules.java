@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Rules between the fields of pods, and of the objects that create pods. Stateless. */
 final class PodRules {
@@ -24,6 +25,10 @@ final class PodRules {
             "statefulsets.apps", "statefulset",
             "daemonsets.apps", "daemonset");
 
+    private static final Pattern FIELD = Pattern.compile("metadata\\.(name|namespace|uid|labels.*|annotations.*)"
+            + "|spec\\.(nodeName|restartPolicy|serviceAccountName|schedulerName|hostNetwork)"
+            + "|status\\.(phase|podIPs?|hostIPs?|nominatedNodeName)");
+
     private PodRules() {}
 
     /** Check an object with a pod template, or a pod; {@code template} is the path of the template, empty for a pod. */
@@ -33,7 +38,14 @@ final class PodRules {
         String path = template.length == 0 ? "spec" : String.join(".", template) + ".spec";
         String kind = SELECTING.get(resource);
         JsonNode policy = spec.path("restartPolicy");
-        if (kind != null) {
+        if (resource.equals("replicationcontrollers")) {
+            Map<String, String> selector = Json.stringMap(object, "spec", "selector");
+            Map<String, String> labels = Json.stringMap(object, "spec", "template", "metadata", "labels");
+            if (!labels.entrySet().containsAll(selector.entrySet())) {
+                errors.invalid(path.replace(".spec", "") + ".metadata.labels", "", "`selector` does not match");
+            }
+            errors.oneOf(path + ".restartPolicy", policy, "Always");
+        } else if (kind != null) {
             selector(object, kind, errors);
             errors.oneOf(path + ".restartPolicy", policy, "Always");
         } else if (!resource.endsWith(".batch")) {
@@ -48,6 +60,16 @@ final class PodRules {
                 .path("volumeClaimTemplates")
                 .forEach(claim -> volumes.add(Json.text(claim, "metadata", "name")));
         containers(spec, path, volumes, errors);
+        for (int i = 0; i < spec.path("initContainers").size(); i++) {
+            JsonNode container = spec.path("initContainers").path(i);
+            boolean isSidecar = container.path("restartPolicy").asText().equals("Always");
+            for (String field : List.of("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")) {
+                if (!isSidecar && container.has(field)) {
+                    String at = path + ".initContainers[" + i + "]." + field;
+                    errors.forbidden(at, "may not be set for init containers without restartPolicy=Always");
+                }
+            }
+        }
         volumes(spec.path("volumes"), path + ".volumes", errors);
         for (int i = 0; i < spec.path("tolerations").size(); i++) {
             JsonNode toleration = spec.path("tolerations").path(i);
@@ -55,6 +77,12 @@ final class PodRules {
             if (!FieldErrors.isSet(toleration.path("key")) && !operator.asText().equals("Exists")) {
                 errors.invalid(
                         path + ".tolerations[" + i + "].operator", operator, "must be Exists when `key` is empty");
+            } else if (operator.asText().equals("Exists") && FieldErrors.isSet(toleration.path("value"))) {
+                errors.invalid(path + ".tolerations[" + i + "].operator", operator, "value must be empty");
+            }
+            String effect = toleration.path("effect").asText();
+            if (toleration.has("tolerationSeconds") && !effect.equals("NoExecute")) {
+                errors.invalid(path + ".tolerations[" + i + "].effect", effect, "effect must be 'NoExecute'");
             }
         }
     }
@@ -87,7 +115,15 @@ final class PodRules {
         }
         for (String field : CONTAINERS) {
             for (int i = 0; i < spec.path(field).size(); i++) {
-                container(spec.path(field).path(i), path + "." + field + "[" + i + "]", volumes, errors);
+                String at = path + "." + field + "[" + i + "]";
+                container(spec.path(field).path(i), at, volumes, errors);
+                JsonNode ports = spec.path(field).path(i).path("ports");
+                for (int j = 0; j < ports.size() && spec.path("hostNetwork").asBoolean(); j++) {
+                    JsonNode port = ports.path(j).path("hostPort");
+                    if (port.asInt() != 0 && !port.equals(ports.path(j).path("containerPort"))) {
+                        errors.invalid(at + ".ports[" + j + "].hostPort", port, "must match `containerPort`");
+                    }
+                }
             }
         }
     }
@@ -161,7 +197,7 @@ final class PodRules {
             errors.invalid(path + ".valueFrom", "", "may not be specified when `value` is not empty");
         }
         JsonNode field = source.path("fieldRef").path("fieldPath");
-        if (FieldErrors.isSet(field) && !field.asText().matches("(metadata|spec|status)\\..+")) {
+        if (FieldErrors.isSet(field) && !FIELD.matcher(field.asText()).matches()) {
             errors.invalid(path + ".valueFrom.fieldRef.fieldPath", field, "field label not supported");
         }
     }

@@ -11,6 +11,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** The formats of texts that the server checks. Safe for use by multiple threads. */
@@ -42,6 +43,8 @@ public final class Formats {
             Map.entry("k8sshortname", text -> Names.dnsLabel(text).isEmpty()),
             Map.entry("k8slongname", text -> Names.dnsSubdomain(text).isEmpty()));
 
+    private static final Set<String> UNCHECKED =
+            Set.of("bsonobjectid", "isbn", "isbn10", "isbn13", "creditcard", "ssn", "hexcolor", "rgbcolor");
     private static final Pattern HOSTNAME =
             Pattern.compile("^([a-zA-Z0-9\\p{S}\\p{L}]((-?[a-zA-Z0-9\\p{S}\\p{L}]{0,62})?)"
                     + "|([a-zA-Z0-9\\p{S}\\p{L}](([a-zA-Z0-9-\\p{S}\\p{L}]{0,61}[a-zA-Z0-9\\p{S}\\p{L}])?)(\\.)){1,}"
@@ -65,10 +68,10 @@ public final class Formats {
     }
 
     /** Return a format as the server understands it for values of these types; empty if it ignores it. */
-    static String supported(List<String> types, String format) {
+    public static String supported(List<String> types, String format) {
         String type = types.size() == 1 ? types.get(0) : "";
         return switch (type) {
-            case "", "string" -> CHECKS.containsKey(normalized(format)) ? format : "";
+            case "", "string" -> CHECKS.containsKey(normalized(format)) || UNCHECKED.contains(format) ? format : "";
             case "integer" -> format.equals("int32") || format.equals("int64") ? format : "";
             case "number" -> format.equals("float") || format.equals("double") ? format : "";
             default -> "";
