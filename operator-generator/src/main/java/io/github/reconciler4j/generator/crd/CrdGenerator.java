@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.model.jackson.GoCompatibilityModule;
@@ -25,6 +26,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -153,9 +155,12 @@ public final class CrdGenerator {
             CustomResourceDefinitionVersion version, Class<? extends HasMetadata> kind, SchemaRefiner refiner) {
         List<CustomResourceColumnDefinition> columns = version.getAdditionalPrinterColumns();
         columns.forEach(column -> column.setDescription(refiner.description(column.getDescription())));
-        refiner.refine(kind, version.getSchema().getOpenAPIV3Schema());
+        version.getSchema()
+                .setOpenAPIV3Schema(refiner.refine(kind, version.getSchema().getOpenAPIV3Schema()));
+        refiner.columns().forEach(column -> Columns.correct(column, columns));
         columns.forEach(column -> column.setPriority(column.getPriority() == 0 ? null : column.getPriority()));
-        version.setAdditionalPrinterColumns(ordered(columns, kind, refiner.paths()));
+        List<String> paths = refiner.paths().stream().map(Columns::jsonPath).toList();
+        version.setAdditionalPrinterColumns(ordered(columns, kind, paths));
     }
 
     /** Those of the class in their order, then those of fields in theirs, and the age at the end, as kubectl has it. */
@@ -213,6 +218,43 @@ public final class CrdGenerator {
 
     private static String names(List<Class<? extends HasMetadata>> types) {
         return types.stream().map(Class::getName).sorted().collect(Collectors.joining(", "));
+    }
+
+    /** The columns of fields, where fabric8's generator has a path that matches nothing, or no valid type. */
+    private static final class Columns {
+
+        private static final Set<String> TYPES = Set.of("boolean", "integer", "number", "string");
+
+        private Columns() {}
+
+        /** Correct the column of a field. */
+        static void correct(SchemaRefiner.Column field, List<CustomResourceColumnDefinition> columns) {
+            if (field.path().contains("{}")) {
+                throw SchemaRefiner.mistake(
+                        field.path(),
+                        "has @PrinterColumn on " + field.place()
+                                + ", which is in the values of a map, of which no column"
+                                + " can show one: use @AdditionalPrinterColumn on the class of the kind, with the path of a"
+                                + " key");
+            }
+            String plain = field.path().replace("[]", "");
+            for (CustomResourceColumnDefinition column : columns) {
+                if (plain.equals(column.getJsonPath())) {
+                    column.setJsonPath(jsonPath(field.path()));
+                    column.setType(type(field.schema()));
+                }
+            }
+        }
+
+        /** Return the path that finds a field; in a list, the API server shows the first one that it finds. */
+        static String jsonPath(String path) {
+            return path.replace("[]", "[*]");
+        }
+
+        /** Return the type with which the API server shows a value; it shows any value as a text, but only a time as a date. */
+        private static String type(JSONSchemaProps schema) {
+            return schema.getType() != null && TYPES.contains(schema.getType()) ? schema.getType() : "string";
+        }
     }
 
     /** fabric8's generator insists on writing text, which nothing here needs. */

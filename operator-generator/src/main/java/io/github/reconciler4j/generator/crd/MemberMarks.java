@@ -3,17 +3,23 @@ package io.github.reconciler4j.generator.crd;
 import com.fasterxml.jackson.databind.AnnotationIntrospector;
 import com.fasterxml.jackson.databind.DeserializationConfig;
 import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
+import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
+import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonObjectFormatVisitor;
+import com.fasterxml.jackson.databind.ser.std.StringSerializer;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,7 +38,12 @@ final class MemberMarks extends NopAnnotationIntrospector {
 
     private static final String PREFIX = "member:";
 
+    /** No class has a property of this name. */
+    private static final String CLASS = "\0class ";
+
     private final transient Map<String, Member> members = new HashMap<>();
+    private final transient Map<String, Class<?>> customized = new HashMap<>();
+    private final transient Set<Class<?>> open = new HashSet<>();
     private final AnnotationIntrospector others;
 
     private MemberMarks(AnnotationIntrospector others) {
@@ -130,6 +141,54 @@ final class MemberMarks extends NopAnnotationIntrospector {
     @Nullable
     Member find(@Nullable String description) {
         return description == null ? null : members.get(description);
+    }
+
+    /** Describes the properties of an object. */
+    interface Description {
+
+        void accept(JsonFormatVisitorWrapper visitor) throws JsonMappingException;
+    }
+
+    /**
+     * Describe an object to fabric8's generator. It would run the customizers of the class on a schema that has marks and is not
+     * complete: so it sees a class without customizers, and a property that says which class it is, until {@link #takeCustomized}.
+     */
+    void describe(JavaType type, JsonFormatVisitorWrapper visitor, Description description)
+            throws JsonMappingException {
+        Class<?> raw = type.getRawClass();
+        if (!Customizers.has(raw) || !open.add(raw)) {
+            description.accept(visitor);
+            return;
+        }
+        try {
+            String name = CLASS + raw.getName();
+            customized.put(name, raw);
+            description.accept(new JsonFormatVisitorWrapper.Base(visitor.getProvider()) {
+                @Override
+                public JsonObjectFormatVisitor expectObjectFormat(JavaType ignored) throws JsonMappingException {
+                    SerializerProvider provider = visitor.getProvider();
+                    JsonObjectFormatVisitor object =
+                            visitor.expectObjectFormat(provider.constructType(Customizers.Later.class));
+                    object.optionalProperty(SubtypesSerializer.property(
+                            name, provider.constructType(String.class), new StringSerializer(), provider));
+                    return object;
+                }
+            });
+        } finally {
+            open.remove(raw);
+        }
+    }
+
+    /** Return the class whose customizers are still to be run on a schema, and forget it; null if there is none. */
+    @Nullable
+    Class<?> takeCustomized(JSONSchemaProps schema) {
+        for (String name : List.copyOf(schema.getProperties().keySet())) {
+            if (name.startsWith(CLASS)) {
+                schema.getProperties().remove(name);
+                return customized.get(name);
+            }
+        }
+        return null;
     }
 
     /** Return where a class declares the property of a schema: by fields, those of the superclass first. */

@@ -1,9 +1,5 @@
 package io.github.reconciler4j.generator.crd;
 
-import io.fabric8.generator.annotation.Max;
-import io.fabric8.generator.annotation.Min;
-import io.fabric8.generator.annotation.Pattern;
-import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ExternalDocumentation;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.github.reconciler4j.crd.AtLeastOneOf;
@@ -27,15 +23,23 @@ final class SchemaAnnotations {
 
     private final Lookup annotations;
     private final String path;
+    private final String place;
 
     /** Finds the annotation of a type. */
     interface Lookup {
         <A extends Annotation> @Nullable A find(Class<A> type);
     }
 
-    SchemaAnnotations(Lookup annotations, String path) {
+    /**
+     * Create them.
+     *
+     * @param path the value in the schema
+     * @param place the member or class that has the annotations
+     */
+    SchemaAnnotations(Lookup annotations, String path, String place) {
         this.annotations = annotations;
         this.path = path;
+        this.place = place;
     }
 
     void apply(JSONSchemaProps parent, String name, JSONSchemaProps schema) {
@@ -61,24 +65,6 @@ final class SchemaAnnotations {
             apply(immutable, parent, name, schema);
         }
         applyDetails(schema);
-        checkLimits(schema);
-    }
-
-    /** fabric8 ignores its annotations on types that they do not fit, and the API server would then check nothing. */
-    private void checkLimits(JSONSchemaProps schema) {
-        String sizes = "a number; use @Size for the length of a text, list or map";
-        checkLimit(Max.class, schema.getMaximum() != null, sizes, schema);
-        checkLimit(Min.class, schema.getMinimum() != null, sizes, schema);
-        checkLimit(Pattern.class, schema.getPattern() != null, "a text", schema);
-        boolean sized = Set.of("string", "array", "object").contains(String.valueOf(schema.getType()));
-        checkLimit(Size.class, sized, "a text, a list or a map; use @Min and @Max for a number", schema);
-    }
-
-    private void checkLimit(
-            Class<? extends Annotation> annotation, boolean applied, String needed, JSONSchemaProps schema) {
-        if (schema.getType() != null && annotations.find(annotation) != null) {
-            require(applied, "@" + annotation.getSimpleName(), needed, schema);
-        }
     }
 
     private void apply(ListType list, JSONSchemaProps schema) {
@@ -152,6 +138,11 @@ final class SchemaAnnotations {
             schema.setExample(SchemaValues.node(details.example(), "The example of '" + path + "'"));
         }
         if (details.multipleOf() != 0) {
+            require(
+                    Set.of("integer", "number").contains(String.valueOf(schema.getType())),
+                    "@SchemaDetails(multipleOf)",
+                    "a number: remove it, or use @ValidationRule",
+                    schema);
             schema.setMultipleOf(details.multipleOf());
         }
         if (!details.docsUrl().isEmpty()) {
@@ -165,7 +156,9 @@ final class SchemaAnnotations {
     private void require(boolean condition, String annotation, String needed, JSONSchemaProps schema) {
         if (!condition) {
             throw SchemaRefiner.mistake(
-                    path, "has " + annotation + ", which needs " + needed + "; the type is " + schema.getType());
+                    path,
+                    "has " + annotation + " on " + place + ", which needs " + needed + "; the type is "
+                            + schema.getType());
         }
     }
 

@@ -1,23 +1,26 @@
 package io.github.reconciler4j.generator.crd;
 
+import com.fasterxml.jackson.annotation.JsonClassDescription;
 import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.type.TypeFactory;
 import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
+import io.fabric8.crd.generator.annotation.PrinterColumn;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsOrBool;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
 import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.crd.MemberMarks.Member;
-import java.lang.reflect.AnnotatedArrayType;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.AnnotatedParameterizedType;
-import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +34,15 @@ final class SchemaRefiner {
     private final int maxDescriptionLength;
     private final List<String> warnings;
     private final List<String> paths = new ArrayList<>();
+    private final List<Column> columns = new ArrayList<>();
+
+    /**
+     * A column of a field.
+     *
+     * @param path the field in the schema
+     * @param place the field in its class
+     */
+    record Column(String path, String place, JSONSchemaProps schema) {}
 
     SchemaRefiner(MemberMarks marks, Javadocs docs, int maxDescriptionLength, List<String> warnings) {
         this.marks = marks;
@@ -39,23 +51,43 @@ final class SchemaRefiner {
         this.warnings = warnings;
     }
 
-    /** Completes the schema of a kind. */
-    void refine(Class<?> kind, JSONSchemaProps schema) {
+    /** Complete the schema of a kind, and return it, or the one that customizers have made of it. */
+    JSONSchemaProps refine(Class<?> kind, JSONSchemaProps schema) {
         paths.clear();
-        schema.setDescription(limited(docs.ofClass(kind)));
-        typeAnnotations(kind, schema, kind.getSimpleName());
-        properties(schema, "");
-        JSONSchemaProps spec = schema.getProperties().get("spec");
-        if (spec != null
-                && !spec.getRequired().isEmpty()
-                && !schema.getRequired().contains("spec")) {
-            schema.setRequired(plus(schema.getRequired(), "spec"));
+        columns.clear();
+        return complete(schema, "", incomplete -> {
+            incomplete.setDescription(ofClass(kind));
+            typeAnnotations(kind, incomplete, kind.getSimpleName());
+            properties(incomplete, "");
+            JSONSchemaProps spec = incomplete.getProperties().get("spec");
+            if (spec != null
+                    && !spec.getRequired().isEmpty()
+                    && !incomplete.getRequired().contains("spec")) {
+                incomplete.setRequired(plus(incomplete.getRequired(), "spec"));
+            }
+            return incomplete;
+        });
+    }
+
+    /** Complete the schema of an object, and then run the customizers of its class. */
+    private JSONSchemaProps complete(JSONSchemaProps schema, String path, UnaryOperator<JSONSchemaProps> completion) {
+        Class<?> customized = marks.takeCustomized(schema);
+        if (customized == null) {
+            return completion.apply(schema);
         }
+        JSONSchemaProps result = Customizers.customize(customized, schema, path, completion);
+        limitDescriptions(result);
+        return result;
     }
 
     /** Return the paths of all properties in the order of their declaration. */
     List<String> paths() {
         return List.copyOf(paths);
+    }
+
+    /** Return the columns of fields. */
+    List<Column> columns() {
+        return List.copyOf(columns);
     }
 
     /** Return the description that takes the place of a mark; others stay. */
@@ -82,16 +114,20 @@ final class SchemaRefiner {
         }
     }
 
-    private void member(JSONSchemaProps parent, String name, JSONSchemaProps schema, Member member, String path) {
+    private void member(JSONSchemaProps parent, String name, JSONSchemaProps given, Member member, String path) {
         String text = describe(member);
-        JavaType type = member.type();
-        removeHiddenRules(member, schema);
+        String place = EffectiveTypes.place(member.member());
+        removeHiddenRules(member, given);
         SchemaFrom from = member.annotation(SchemaFrom.class);
+        JavaType type =
+                from == null ? member.type() : TypeFactory.defaultInstance().constructType(from.type());
+        TypeUses uses = from != null || member.isHidden(Size.class) ? TypeUses.NONE : TypeUses.of(member);
         if (from == null) {
-            TypeSchemas.correct(type.getRawClass(), schema, path, warnings);
+            TypeSchemas.correct(type.getRawClass(), given, path, warnings);
         }
-        value(type, from == null ? annotatedType(member) : null, schema, path);
-        schema.setDescription(limited(text != null ? text : schema.getDescription()));
+        JSONSchemaProps schema = value(type, uses, given, path, place);
+        parent.getProperties().put(name, schema);
+        schema.setDescription(text != null ? text : limited(schema.getDescription()));
         if (from == null) {
             ObjectSchemas.complete(type, schema);
         }
@@ -100,10 +136,34 @@ final class SchemaRefiner {
                 && MemberMarks.isNeeded(member.member())) {
             parent.setRequired(plus(parent.getRequired(), name));
         }
-        new SchemaAnnotations(member::annotation, path).apply(parent, name, schema);
+        new SchemaAnnotations(member::annotation, path, place).apply(parent, name, schema);
+        boolean isList = schema.getItems() != null;
+        new Limits(ofMember(member, uses, isList), path, place).apply(type, schema);
+        PrinterColumn column = member.annotation(PrinterColumn.class);
+        if (column != null) {
+            columns.add(new Column(path, place, schema));
+        }
         if (from == null && member.annotation(PreserveUnknownFields.class) == null) {
             ObjectSchemas.check(type, schema, path);
         }
+    }
+
+    private static SchemaAnnotations.Lookup ofMember(Member member, TypeUses uses, boolean isList) {
+        return new SchemaAnnotations.Lookup() {
+            @Override
+            public <A extends Annotation> @Nullable A find(Class<A> type) {
+                return uses.ofMember(type, member.annotation(type), isList);
+            }
+        };
+    }
+
+    private static SchemaAnnotations.Lookup ofPart(TypeUses uses, boolean isList) {
+        return new SchemaAnnotations.Lookup() {
+            @Override
+            public <A extends Annotation> @Nullable A find(Class<A> type) {
+                return uses.find(type, isList);
+            }
+        };
     }
 
     /** fabric8's generator reads the rules of a getter from the class; those of the property come after those of its type. */
@@ -111,7 +171,7 @@ final class SchemaRefiner {
         List<ValidationRule> rules = schema.getXKubernetesValidations();
         if (member.isHidden(io.fabric8.generator.annotation.ValidationRule.class)
                 && member.member().getAnnotated() instanceof Method method) {
-            Field field = field(method.getDeclaringClass(), MemberMarks.property(method.getName()));
+            Field field = TypeUses.field(method.getDeclaringClass(), MemberMarks.property(method.getName()));
             int hidden = rules(method) + (field == null ? 0 : rules(field));
             schema.setXKubernetesValidations(rules.subList(0, Math.max(0, rules.size() - hidden)));
         }
@@ -122,76 +182,82 @@ final class SchemaRefiner {
     }
 
     /** What is inside a value: the items of a list, the values of a map, the properties of an object. */
-    private void value(JavaType type, @Nullable AnnotatedType annotated, JSONSchemaProps schema, String path) {
+    private JSONSchemaProps value(JavaType type, TypeUses uses, JSONSchemaProps schema, String path, String place) {
         if (marks.find(schema.getDescription()) != null) {
             schema.setDescription(null);
         }
+        Limits limits = new Limits(ofPart(uses, false), path, place);
+        if (type.isReferenceType()) {
+            JSONSchemaProps content = value(type.getReferencedType(), uses.argument(0), schema, path, place);
+            new Limits(ofPart(uses.argument(0), content.getItems() != null), path, place)
+                    .apply(type.getReferencedType(), content);
+            return content;
+        }
+        limits.refuse(
+                uses.otherArguments(),
+                "in a type argument that no schema shows",
+                "put it on the field in the class that has the type argument, or use a list or map of your own");
         JSONSchemaProps items =
                 schema.getItems() == null ? null : schema.getItems().getSchema();
         JSONSchemaPropsOrBool values = schema.getAdditionalProperties();
         if (items != null) {
-            nested(type.getContentType(), argument(annotated, 0), items, path + "[]");
-            TypeSchemas.conditions(path, schema, items);
-            limitDescriptions(items);
+            JSONSchemaProps item = nested(type.getContentType(), uses.argument(0), items, path + "[]", place);
+            schema.getItems().setSchema(item);
+            TypeSchemas.conditions(path, schema, item);
+            limitDescriptions(item);
         } else if (values != null && values.getSchema() != null) {
             TypeSchemas.freeValues(type, schema);
-            nested(type.getContentType(), argument(annotated, 1), values.getSchema(), path + "{}");
-        } else if (!schema.getEnum().isEmpty()) {
-            schema.setDescription(limited(docs.ofClass(type.getRawClass())));
-        } else if (!schema.getProperties().isEmpty()) {
-            schema.setDescription(limited(docs.ofClass(type.getRawClass())));
-            typeAnnotations(type.getRawClass(), schema, path);
-            properties(schema, path);
+            limits.refuse(
+                    uses.argument(0),
+                    "on the keys of a map, which a schema cannot limit",
+                    "use @ValidationRule on the map, such as self.all(key, key.matches('^[a-z]+$'))");
+            values.setSchema(nested(type.getContentType(), uses.argument(1), values.getSchema(), path + "{}", place));
+        } else if (type.isEnumType() || !schema.getProperties().isEmpty() || isDescribed(type)) {
+            return complete(schema, path, incomplete -> {
+                incomplete.setDescription(ofClass(type.getRawClass()));
+                typeAnnotations(type.getRawClass(), incomplete, path);
+                properties(incomplete, path);
+                return incomplete;
+            });
+        } else if (!type.isArrayType()) {
+            limits.refuse(
+                    uses.arguments(),
+                    "on a part of a value that is written as a whole",
+                    "put it on the whole, or use @ValidationRule");
         }
+        return schema;
     }
 
-    private void nested(
-            @Nullable JavaType type, @Nullable AnnotatedType annotated, JSONSchemaProps schema, String path) {
+    private JSONSchemaProps nested(
+            @Nullable JavaType type, TypeUses uses, JSONSchemaProps given, String path, String place) {
         if (type == null) {
-            return;
+            return given;
         }
-        TypeSchemas.correct(type.getRawClass(), schema, path, warnings);
-        value(type, annotated, schema, path);
+        Limits.clear(given);
+        TypeSchemas.correct(type.getRawClass(), given, path, warnings);
+        JSONSchemaProps schema = value(type, uses, given, path, place);
         ObjectSchemas.complete(type, schema);
         ObjectSchemas.check(type, schema, path);
-        if (annotated != null) {
-            new SchemaAnnotations(annotated::getAnnotation, path).applyDetails(schema);
-        }
+        SchemaAnnotations.Lookup annotations = ofPart(uses, schema.getItems() != null);
+        new SchemaAnnotations(annotations, path, place).applyDetails(schema);
+        new Limits(annotations, path, place).apply(type, schema);
+        return schema;
     }
 
     private static void typeAnnotations(Class<?> type, JSONSchemaProps schema, String path) {
         for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
-            new SchemaAnnotations(each::getAnnotation, path).applyType(each, schema);
+            new SchemaAnnotations(each::getAnnotation, path, each.getName()).applyType(each, schema);
         }
     }
 
-    /** The type of a member with the annotations on its arguments; fields first, since that is where people put them. */
-    private static @Nullable AnnotatedType annotatedType(Member member) {
-        AnnotatedElement element = member.member().getAnnotated();
-        if (element instanceof Method method) {
-            Field field = field(method.getDeclaringClass(), MemberMarks.property(method.getName()));
-            return field == null ? method.getAnnotatedReturnType() : field.getAnnotatedType();
-        }
-        return element instanceof Field field ? field.getAnnotatedType() : null;
+    private static boolean isDescribed(JavaType type) {
+        return type.getRawClass().isAnnotationPresent(JsonClassDescription.class);
     }
 
-    private static @Nullable Field field(Class<?> type, String name) {
-        try {
-            return type.getDeclaredField(name);
-        } catch (NoSuchFieldException e) {
-            return null;
-        }
-    }
-
-    private static @Nullable AnnotatedType argument(@Nullable AnnotatedType type, int index) {
-        if (type instanceof AnnotatedArrayType array) {
-            return array.getAnnotatedGenericComponentType();
-        }
-        if (type instanceof AnnotatedParameterizedType parameterized) {
-            AnnotatedType[] arguments = parameterized.getAnnotatedActualTypeArguments();
-            return index < arguments.length ? arguments[index] : null;
-        }
-        return null;
+    /** Return the description of a class: that of its annotation, else of its Javadoc. */
+    private @Nullable String ofClass(Class<?> type) {
+        JsonClassDescription own = type.getAnnotation(JsonClassDescription.class);
+        return limited(own == null || own.value().isEmpty() ? docs.ofClass(type) : own.value());
     }
 
     private @Nullable String describe(Member member) {
@@ -206,7 +272,14 @@ final class SchemaRefiner {
 
     private void limitDescriptions(JSONSchemaProps item) {
         item.setDescription(limited(item.getDescription()));
-        item.getProperties().values().forEach(property -> property.setDescription(limited(property.getDescription())));
+        item.getProperties().values().forEach(this::limitDescriptions);
+        if (item.getItems() != null && item.getItems().getSchema() != null) {
+            limitDescriptions(item.getItems().getSchema());
+        }
+        if (item.getAdditionalProperties() != null
+                && item.getAdditionalProperties().getSchema() != null) {
+            limitDescriptions(item.getAdditionalProperties().getSchema());
+        }
     }
 
     /** Cuts after the last sentence that fits. */

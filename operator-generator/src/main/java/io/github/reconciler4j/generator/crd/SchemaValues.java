@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Values inside of schemas, and names in their rules. */
 final class SchemaValues {
@@ -49,6 +50,24 @@ final class SchemaValues {
         List<ValidationRule> rules = new ArrayList<>(schema.getXKubernetesValidations());
         rules.add(rule);
         schema.setXKubernetesValidations(rules);
+    }
+
+    /** Add the rule of an annotation. */
+    static void addRule(JSONSchemaProps schema, io.fabric8.generator.annotation.ValidationRule annotation) {
+        ValidationRule rule = new ValidationRule();
+        rule.setRule(annotation.value());
+        rule.setReason(orNull(annotation.reason()));
+        rule.setMessage(orNull(annotation.message()));
+        rule.setMessageExpression(orNull(annotation.messageExpression()));
+        rule.setFieldPath(orNull(annotation.fieldPath()));
+        rule.setOptionalOldSelf(annotation.optionalOldSelf() ? true : null);
+        List<ValidationRule> rules = new ArrayList<>(schema.getXKubernetesValidations());
+        rules.add(rule);
+        schema.setXKubernetesValidations(rules);
+    }
+
+    private static @Nullable String orNull(String text) {
+        return text.isEmpty() ? null : text;
     }
 
     /** The name of a property in a rule: what is no identifier of CEL is spelled out. */

@@ -76,6 +76,10 @@ final class SubtypesSerializer extends DescribingSerializer {
 
     @Override
     public void acceptJsonFormatVisitor(JsonFormatVisitorWrapper visitor, JavaType type) throws JsonMappingException {
+        marks.describe(type, visitor, seen -> describe(seen, type));
+    }
+
+    private void describe(JsonFormatVisitorWrapper visitor, JavaType type) throws JsonMappingException {
         SerializerProvider provider = visitor.getProvider();
         TypeSerializer found = typing == null ? provider.findTypeSerializer(type) : typing;
         if (found == null) {
@@ -187,7 +191,7 @@ final class SubtypesSerializer extends DescribingSerializer {
     }
 
     /** Return a property that no class has. */
-    private static WrittenTypes.Described property(
+    static WrittenTypes.Described property(
             String name, JavaType type, JsonSerializer<?> serializer, SerializerProvider provider) {
         AnnotatedMember none = new VirtualAnnotatedMember(
                 new TypeResolutionContext.Empty(provider.getTypeFactory()), Object.class, name, type);

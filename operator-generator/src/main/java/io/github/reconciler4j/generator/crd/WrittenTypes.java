@@ -60,6 +60,9 @@ final class WrittenTypes extends BeanSerializerModifier {
         if (!SampleLeaves.of(type).isEmpty() && type.getRawClass() != Object.class) {
             return leaf(type, serializer);
         }
+        if (serializer instanceof BeanSerializerBase && Customizers.has(type.getRawClass())) {
+            return new Customized(serializer);
+        }
         return serializer instanceof UnknownSerializer
                         && type.getRawClass() != Object.class
                         && !Modifier.isAbstract(type.getRawClass().getModifiers())
@@ -102,6 +105,25 @@ final class WrittenTypes extends BeanSerializerModifier {
         public void acceptJsonFormatVisitor(JsonFormatVisitorWrapper visitor, JavaType type)
                 throws JsonMappingException {
             visitor.expectObjectFormat(type);
+        }
+    }
+
+    /** Describes an object of a class with customizers. */
+    private final class Customized extends DescribingSerializer {
+
+        Customized(JsonSerializer<?> serializer) {
+            super(serializer);
+        }
+
+        @Override
+        Customized with(JsonSerializer<?> serializer) {
+            return new Customized(serializer);
+        }
+
+        @Override
+        public void acceptJsonFormatVisitor(JsonFormatVisitorWrapper visitor, JavaType type)
+                throws JsonMappingException {
+            marks.describe(type, visitor, seen -> super.acceptJsonFormatVisitor(seen, type));
         }
     }
 
@@ -164,7 +186,9 @@ final class WrittenTypes extends BeanSerializerModifier {
             AnnotatedMember member = getMember();
             JavaType type = types.ofProperty(this, provider);
             JsonSerializer<?> serializer = provider.findValueSerializer(type);
-            boolean isObject = serializer instanceof BeanSerializerBase || serializer instanceof SubtypesSerializer;
+            boolean isObject = serializer instanceof BeanSerializerBase
+                    || serializer instanceof SubtypesSerializer
+                    || serializer instanceof Customized;
             if (!isObject && !EffectiveTypes.hasOwnSerializer(provider, member)) {
                 serializer = provider.findValueSerializer(type, this);
             }
