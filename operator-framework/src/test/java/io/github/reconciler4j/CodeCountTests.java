@@ -31,7 +31,7 @@ class CodeCountTests {
             "operator-sharding", 3_150,
             "operator-clusters", 900,
             "operator-objectset", 1_950,
-            "operator-external", 800,
+            "operator-external", 900,
             "operator-starter", 7_410,
             "operator-webhook", 4_850,
             "operator-test-server", 22_550);

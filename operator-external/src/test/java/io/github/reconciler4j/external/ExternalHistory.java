@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * A random history of one owner and its resource. Two processes reconcile it, each with an old or a new state of the owner, and one can
@@ -42,7 +43,6 @@ final class ExternalHistory {
     private static final ExternalOptions OPTIONS = ExternalOptions.defaults().withSettleTime(SETTLE);
     private static final int STEPS = 30;
     private static final int CALM_ROUNDS = 60;
-
     /** How often each fault happened. */
     record Counts(
             AtomicInteger crashes,
@@ -303,7 +303,6 @@ final class ExternalHistory {
         }
         calm = true;
         provider.arrive();
-        check();
         boolean deletes = random.nextBoolean();
         settle(owner -> FakeProvider.data(owner, "observe").isEmpty() || random.nextBoolean());
         if (deletes) {
@@ -417,7 +416,7 @@ final class ExternalHistory {
     }
 
     /** Without faults, the resource becomes what the owner says, or goes with it. */
-    private void settle(java.util.function.Predicate<ConfigMap> observes) {
+    private void settle(Predicate<ConfigMap> observes) {
         live().filter(owner -> owner.getMetadata().getDeletionTimestamp() == null && !observes.test(owner))
                 .ifPresent(owner -> edit(data -> data.remove("observe")));
         ExternalResult<Thing> result = null;
