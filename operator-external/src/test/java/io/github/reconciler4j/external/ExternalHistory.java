@@ -8,6 +8,7 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientInterceptor;
 import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.external.ExternalRandomTests.Counts;
 import io.github.reconciler4j.external.ExternalResource.Creation;
 import io.github.reconciler4j.external.ExternalResult.State;
 import io.github.reconciler4j.external.FakeProvider.Thing;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -43,26 +43,6 @@ final class ExternalHistory {
     private static final ExternalOptions OPTIONS = ExternalOptions.defaults().withSettleTime(SETTLE);
     private static final int STEPS = 30;
     private static final int CALM_ROUNDS = 60;
-    /** How often each fault happened. */
-    record Counts(
-            AtomicInteger crashes,
-            AtomicInteger pauses,
-            AtomicInteger late,
-            AtomicInteger lost,
-            AtomicInteger stale,
-            AtomicInteger stalls) {
-
-        static Counts none() {
-            return new Counts(
-                    new AtomicInteger(),
-                    new AtomicInteger(),
-                    new AtomicInteger(),
-                    new AtomicInteger(),
-                    new AtomicInteger(),
-                    new AtomicInteger());
-        }
-    }
-
     /** The process ends. */
     private static final class Crash extends Error {
         private static final long serialVersionUID = 1L;
@@ -432,6 +412,10 @@ final class ExternalHistory {
             return;
         }
         check();
+        expectRest(result);
+    }
+
+    private void expectRest(ExternalResult<Thing> result) {
         ConfigMap owner = live().orElseThrow();
         assertThat(owner.getMetadata().getDeletionTimestamp()).as("owner stays").isNull();
         assertThat(result).isNotNull();
