@@ -33,7 +33,8 @@ class CodeCountTests {
             "operator-objectset", 1_950,
             "operator-starter", 7_422,
             "operator-webhook", 4_880,
-            "operator-test-server", 23_150);
+            "operator-test-server", 23_150,
+            "operator-external", 900);
 
     private static final int PUBLIC_TYPES = 202;
     private static final int PUBLIC_SLACK = 5;

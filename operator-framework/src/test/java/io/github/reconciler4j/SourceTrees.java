@@ -30,6 +30,7 @@ final class SourceTrees {
             "operator-sharding",
             "operator-clusters",
             "operator-objectset",
+            "operator-external",
             "operator-starter",
             "operator-test",
             "operator-test-client",
