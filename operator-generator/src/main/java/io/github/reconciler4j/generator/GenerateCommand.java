@@ -48,6 +48,7 @@ final class GenerateCommand implements Main.Command {
                   --app-version VERSION         the version of the operator, which is the tag of its image
                   --chart-version VERSION       the version of the chart; unchanged by default
                   --min-kubernetes VERSION      the lowest version of Kubernetes that admission policies are for; 1.30 by default
+                  --own-only true|false         write the policy that lets the operator write its own objects only; false by default
                   --property KEY=VALUE          a property of the application; may be repeated
                   --switch VALUE=PROPERTY[=TEXT] a value of the chart that sets a boolean property; may be repeated
                   --check true|false            write nothing, fail if something would change; false by default
@@ -85,11 +86,21 @@ final class GenerateCommand implements Main.Command {
         options.examples().ifPresent(folder -> warnOfExamples(folder, operator.definitions()));
         Outputs outputs = new Outputs(operator, options);
         roles.ifPresent(file -> OutputFiles.write(file, outputs.roles()));
+        roles.ifPresent(file -> writeOwnOnly(outputs, file.resolveSibling("own-only.yaml")));
         chart.ifPresent(folder -> writeChart(outputs, folder, check));
         if (!check) {
             manifests.ifPresent(outputs::writeManifests);
             bundle.ifPresent(outputs::writeBundle);
             catalog.ifPresent(outputs::writeCatalog);
+        }
+    }
+
+    /** Tests find the policy beside the roles. */
+    private static void writeOwnOnly(Outputs outputs, Path file) {
+        if (outputs.ownOnly().isEmpty()) {
+            OutputFiles.delete(file);
+        } else {
+            OutputFiles.write(file, outputs.ownOnly());
         }
     }
 
@@ -107,6 +118,7 @@ final class GenerateCommand implements Main.Command {
                 .withVersion(arguments.one("app-version").orElse(""))
                 .withChartVersion(arguments.one("chart-version").orElse(""))
                 .withForce(arguments.flag("force", false))
+                .withOwnOnly(arguments.flag("own-only", false))
                 .withBundleBases(BundleDetails.read(arguments));
         List<String> channels = arguments.all("channel");
         if (!channels.isEmpty()) {

@@ -24,4 +24,13 @@ final class OutputFiles {
             throw new GeneratorException("Cannot write " + file + ": " + e.getMessage(), e);
         }
     }
+
+    /** Deletes what a former run has written. */
+    static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new GeneratorException("Cannot delete " + file + ": " + e.getMessage(), e);
+        }
+    }
 }

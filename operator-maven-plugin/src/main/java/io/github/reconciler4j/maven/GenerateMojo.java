@@ -97,6 +97,10 @@ public final class GenerateMojo extends GeneratorMojo {
     @Parameter(property = "reconciler4j.minKubernetes")
     private @Nullable String minKubernetes;
 
+    /** Whether an admission policy is written that lets the operator write its own objects only. */
+    @Parameter(property = "reconciler4j.ownOnly", defaultValue = "false")
+    private boolean ownOnly;
+
     /** Properties of the application while its beans are created, for instance a profile. */
     @Parameter
     private @Nullable Map<String, String> properties;
@@ -166,6 +170,7 @@ public final class GenerateMojo extends GeneratorMojo {
         add(command, "--app-version", appVersion);
         add(command, "--chart-version", chartVersion);
         add(command, "--min-kubernetes", minKubernetes);
+        add(command, "--own-only", ownOnly);
         add(command, "--check", check);
         add(command, "--force", force);
         add(command, "--classes", project().getBuild().getOutputDirectory());

@@ -23,8 +23,9 @@ final class InstalledChart {
 
     static final String NAMESPACE = "operators";
 
-    /** The API server cannot reach the process through a Service. */
-    private static final Map<String, Object> WITHOUT_WEBHOOKS = Map.of("webhook", Map.of("enabled", false));
+    /** The API server cannot reach the process through a Service. The operator may write its own objects only. */
+    private static final Map<String, Object> WITHOUT_WEBHOOKS =
+            Map.of("webhook", Map.of("enabled", false), "ownOnly", Map.of("enabled", true));
 
     private final RealKubernetes kubernetes;
     private final Path folder;

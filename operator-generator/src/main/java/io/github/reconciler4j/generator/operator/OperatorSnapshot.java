@@ -12,10 +12,12 @@ import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.source.KindSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -69,7 +71,40 @@ public final class OperatorSnapshot {
     private final WebhookSnapshot webhooks;
     private final Sharding sharding;
     private final List<RequiredPermission> memberPermissions;
-    private final Set<KindName> kinds;
+    private final Controllers controllers;
+
+    /**
+     * What the controllers reconcile, and under which names they write.
+     *
+     * @param kinds the kinds
+     * @param resources their resources, for instance {@code deployments.apps}
+     * @param fieldManagers the field managers of the operator and its controllers
+     */
+    private record Controllers(Set<KindName> kinds, Set<String> resources, Set<String> fieldManagers) {
+
+        static final Controllers NONE = new Controllers(Set.of(), Set.of(), Set.of());
+
+        static Controllers of(Manager manager) {
+            Set<KindName> kinds = new HashSet<>();
+            Set<String> fieldManagers = new HashSet<>(Set.of(manager.options()
+                    .client()
+                    .fieldManager()
+                    .orElse(manager.options().name())));
+            fieldManagers.add(manager.options().name()); // of events, whose requests name none
+            for (ManagedComponent component : manager.components()) {
+                if (component instanceof Controller<?> controller) {
+                    controller.kind().ifPresent(kinds::add);
+                    fieldManagers.add(controller.options().fieldManager().orElse(controller.name()));
+                }
+            }
+            Set<String> resources = manager.cache().kinds().stream()
+                    .map(status -> status.kind())
+                    .filter(kind -> kinds.contains(kind.kind()))
+                    .map(KindInfo::resource)
+                    .collect(Collectors.toSet());
+            return new Controllers(Set.copyOf(kinds), resources, Set.copyOf(fieldManagers));
+        }
+    }
 
     OperatorSnapshot(
             String name,
@@ -79,7 +114,7 @@ public final class OperatorSnapshot {
             Web web,
             WebhookSnapshot webhooks,
             Sharding sharding) {
-        this(name, namespaces, permissions, leases, web, webhooks, sharding, List.of(), Set.of());
+        this(name, namespaces, permissions, leases, web, webhooks, sharding, List.of(), Controllers.NONE);
     }
 
     private OperatorSnapshot(
@@ -91,7 +126,7 @@ public final class OperatorSnapshot {
             WebhookSnapshot webhooks,
             Sharding sharding,
             List<RequiredPermission> memberPermissions,
-            Set<KindName> kinds) {
+            Controllers controllers) {
         this.name = name;
         this.namespaces = List.copyOf(namespaces);
         this.permissions = List.copyOf(permissions);
@@ -100,7 +135,7 @@ public final class OperatorSnapshot {
         this.webhooks = webhooks;
         this.sharding = sharding;
         this.memberPermissions = List.copyOf(memberPermissions);
-        this.kinds = Set.copyOf(kinds);
+        this.controllers = controllers;
     }
 
     /**
@@ -144,14 +179,7 @@ public final class OperatorSnapshot {
                 WebhookSnapshot.of(manager),
                 sharding,
                 members,
-                kinds(manager));
-    }
-
-    private static Set<KindName> kinds(Manager manager) {
-        return manager.components().stream()
-                .filter(Controller.class::isInstance)
-                .flatMap(component -> ((Controller<?>) component).kind().stream())
-                .collect(Collectors.toSet());
+                Controllers.of(manager));
     }
 
     private static List<RequiredPermission> permissions(List<ManagedComponent> components, Manager manager) {
@@ -245,7 +273,17 @@ public final class OperatorSnapshot {
 
     /** Return the kinds that controllers reconcile. */
     public Set<KindName> kinds() {
-        return kinds;
+        return controllers.kinds();
+    }
+
+    /** Return the resources of the kinds that controllers reconcile, for instance {@code deployments.apps}. */
+    public Set<String> resources() {
+        return controllers.resources();
+    }
+
+    /** Return the field managers under which the operator and its controllers write. */
+    public Set<String> fieldManagers() {
+        return controllers.fieldManagers();
     }
 
     /** Return the names of the Leases by which the operator elects a leader. */

@@ -88,6 +88,9 @@ final class ChartWriter {
         if (!operator.policies().isEmpty()) {
             template(files, "policies.yaml", webhooks.chartPolicies());
         }
+        if (options.ownOnly()) {
+            template(files, "own-only.yaml", new OwnOnlyTexts(operator).chart());
+        }
         template(files, "rbac.yaml", roles.text());
         if (!operator.definitions().isEmpty()) {
             template(files, "user-roles.yaml", userRoles());
@@ -130,7 +133,7 @@ final class ChartWriter {
             }
             switches.append('\n').append(SwitchValues.text(one, tree));
         }
-        return filled("values.yaml") + switches;
+        return filled("values.yaml") + switches + (options.ownOnly() ? new OwnOnlyTexts(operator).values() : "");
     }
 
     private String webhookHelper() {

@@ -22,11 +22,13 @@ import java.util.stream.Collectors;
 final class ManifestWriter {
 
     private final OperatorDescription operator;
+    private final OutputOptions options;
     private final WebhookTexts webhooks;
     private final Map<String, String> tokens = new LinkedHashMap<>();
 
     ManifestWriter(OperatorDescription operator, OutputOptions options) {
         this.operator = operator;
+        this.options = options;
         this.webhooks = new WebhookTexts(operator);
         tokens.put("name", operator.name());
         tokens.put("image", options.image());
@@ -43,6 +45,9 @@ final class ManifestWriter {
         manifests.forEach(files::generate);
         files.generate("kustomization.yaml", Yaml.write(kustomization(manifests.keySet())));
         files.generate("install.yaml", String.join("---\n", manifests.values()));
+        if (options.ownOnly()) {
+            files.generate("own-only.yaml", new OwnOnlyTexts(operator).manifest());
+        }
         if (!operator.snapshot().memberPermissions().isEmpty()) {
             files.generate("member-cluster.yaml", memberCluster());
         }

@@ -69,6 +69,11 @@ public final class OutputOptions {
         return values.channels;
     }
 
+    /** Return whether an admission policy lets the operator write its own objects only. Default false. */
+    public boolean ownOnly() {
+        return values.ownOnly;
+    }
+
     /** Return a copy of these options with the given repository of the image. */
     public OutputOptions withImage(String image) {
         return change(copy -> copy.image = image);
@@ -111,6 +116,11 @@ public final class OutputOptions {
         return change(copy -> copy.channels = List.copyOf(channels));
     }
 
+    /** Return a copy of these options with or without a policy that lets the operator write its own objects only. */
+    public OutputOptions withOwnOnly(boolean ownOnly) {
+        return change(copy -> copy.ownOnly = ownOnly);
+    }
+
     private OutputOptions change(Consumer<Values> change) {
         return new OutputOptions(values.changed(change));
     }
@@ -119,7 +129,7 @@ public final class OutputOptions {
     public String toString() {
         return "OutputOptions[image=" + values.image + ", version=" + values.version + ", chartVersion="
                 + values.chartVersion + ", force=" + values.force + ", examples=" + values.examples + ", channels="
-                + values.channels + "]";
+                + values.channels + ", ownOnly=" + values.ownOnly + "]";
     }
 
     private static final class Values extends OptionValues<Values> {
@@ -130,5 +140,6 @@ public final class OutputOptions {
         private @Nullable Path examples;
         private List<Map<String, Object>> bundleBases = List.of();
         private List<String> channels = List.of("stable");
+        private boolean ownOnly;
     }
 }

@@ -81,4 +81,9 @@ public final class Outputs {
     public String roles() {
         return new ManifestWriter(operator, options).allRoles();
     }
+
+    /** Return the policy that lets the operator write its own objects only, and its binding; empty unless the options ask for it. */
+    public String ownOnly() {
+        return options.ownOnly() ? new OwnOnlyTexts(operator).manifest() : "";
+    }
 }

@@ -194,7 +194,7 @@ final class WebhookTexts {
     }
 
     /** Writes a tree in which expressions of the chart replace the names. */
-    private String expressions(Object tree) {
+    String expressions(Object tree) {
         return Yaml.write(tree)
                 .replace("{{", "{{ \"{{\" }}")
                 .replace(WebhookSnapshot.SERVICE, "{{ include \"" + operator.name() + ".webhookService\" . }}")
@@ -280,7 +280,7 @@ final class WebhookTexts {
     }
 
     @SuppressWarnings("NullAway") // a tree may hold nulls
-    private Object named(@Nullable Object node) {
+    Object named(@Nullable Object node) {
         if (node instanceof Map<?, ?> map) {
             Map<String, Object> copy = new LinkedHashMap<>();
             map.forEach((key, value) -> copy.put(String.valueOf(key), named(value)));

@@ -92,6 +92,7 @@ record OperatorRoles(List<String> files) {
                     .resource(binding(role, account.equals(operator) ? USER : account))
                     .serverSideApply();
         }
+        OwnOnly.install(cluster, files, operator);
         Config config = server.clientConfig(server.addUser(TestCluster.OPERATOR));
         if (accounts.values().stream().anyMatch(account -> !account.equals(operator))) {
             config.setNamespace(operator.getNamespace()); // where the accounts of controllers are

@@ -1,0 +1,123 @@
+package io.github.reconciler4j.generator.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.marcnuri.helm.Helm;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.FieldValidateable;
+import io.github.reconciler4j.generator.GeneratorException;
+import io.github.reconciler4j.generator.Golden;
+import io.github.reconciler4j.generator.operator.OperatorDescription;
+import io.github.reconciler4j.generator.operator.OperatorReaderTests;
+import io.github.reconciler4j.generator.yaml.Yaml;
+import io.github.reconciler4j.test.junit.KubernetesTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The text of the policy. What it does shows {@code OwnOnlyIntegrationTests} of the sample. */
+@KubernetesTest(definitions = {})
+class OwnOnlyTests {
+
+    private static OperatorDescription operator;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void read() {
+        operator = OperatorReaderTests.exampleWithAccount();
+    }
+
+    private static Outputs outputs(boolean ownOnly) {
+        return new Outputs(operator, OutputOptions.defaults().withOwnOnly(ownOnly));
+    }
+
+    @Test
+    void filesWhenAskedForAreAsRecorded() throws IOException {
+        outputs(true).writeChart(folder);
+        String values = Files.readString(folder.resolve("values.yaml"));
+        outputs(true).writeManifests(folder.resolve("manifests"));
+
+        Golden.check(
+                "output/own-only.txt",
+                Files.readString(folder.resolve("templates/own-only.yaml"))
+                        + values.substring(values.indexOf("ownOnly:"))
+                        + outputs(true).ownOnly());
+        assertThat(folder.resolve("manifests/own-only.yaml"))
+                .hasContent(outputs(true).ownOnly());
+        assertThat(folder.resolve("manifests/install.yaml")).content().doesNotContain("own-only");
+        assertThat(outputs(true).ownOnly()).doesNotContain("reconciler4j-");
+    }
+
+    @Test
+    void filesWhenNotAskedForHaveNothingOfIt() throws IOException {
+        outputs(true).writeChart(folder);
+        Files.delete(folder.resolve("values.yaml"));
+
+        outputs(false).writeChart(folder);
+        outputs(false).writeManifests(folder.resolve("manifests"));
+
+        assertThat(folder.resolve("templates/own-only.yaml")).doesNotExist();
+        assertThat(folder.resolve("manifests/own-only.yaml")).doesNotExist();
+        assertThat(folder.resolve("values.yaml")).content().doesNotContain("ownOnly");
+        assertThat(outputs(false).ownOnly()).isEmpty();
+    }
+
+    @Test
+    void chartWhenRenderedHasItIfAValueSaysSo(KubernetesClient client) throws IOException {
+        outputs(true).writeChart(folder);
+
+        assertThat(template("{}")).doesNotContain("own-only");
+        String all =
+                template("{ownOnly: {enabled: true, validationActions: [Audit, Warn], adopt: true, fieldManagers: [],"
+                        + " allowed: [pods/eviction, \"it's\"]}}");
+        assertThat(all)
+                .contains(
+                        "['system:serviceaccount:shop:demo-example',",
+                        "'system:serviceaccount:shop:ages']",
+                        "name: demo-example-own-only",
+                        "  validationActions:\n    - Audit\n    - Warn\n")
+                .doesNotContain("reconciler4j-");
+        List<Map<String, Object>> policies = Yaml.readAll(all, "the chart").stream()
+                .filter(object -> String.valueOf(object.get("metadata")).contains("own-only"))
+                .toList();
+        assertThat(policies).hasSize(2);
+        assertThat(String.valueOf(policies.get(0)))
+                .contains(
+                        "name=allowed, expression=[\"pods/eviction\",\"it's\"]",
+                        "name=adopt, expression=true",
+                        "name=fieldManagers, expression=[]");
+        for (Map<String, Object> policy : policies) {
+            client.resource(Yaml.write(policy))
+                    .fieldValidation(FieldValidateable.Validation.STRICT)
+                    .serverSideApply();
+        }
+    }
+
+    private String template(String values) throws IOException {
+        return new Helm(folder)
+                .template()
+                .withName("demo")
+                .withNamespace("shop")
+                .withKubeVersion("1.37.2")
+                .withValuesFile(Files.writeString(folder.resolve("my-values.yaml"), values))
+                .call();
+    }
+
+    @Test
+    void policyWhenKubernetesIsTooOldIsRefused() {
+        Outputs old = new Outputs(
+                operator.withMinKubernetes("1.29"), OutputOptions.defaults().withOwnOnly(true));
+
+        assertThatThrownBy(old::ownOnly)
+                .isInstanceOf(GeneratorException.class)
+                .hasMessageContaining("The ValidatingAdmissionPolicy 'own-only' needs Kubernetes 1.30");
+    }
+}
