@@ -71,7 +71,7 @@ final class ExternalHistory {
         this.random = new Random(seed * 31 + 17);
         this.client = client;
         this.counts = counts;
-        this.provider = new FakeProvider(Creation.values()[(int) Math.floorMod(seed, 3)], time);
+        this.provider = new FakeProvider(Creation.values()[Math.floorMod(seed, 3)], time);
         processes = new Process[] {new Process("A"), new Process("B")};
         ConfigMap owner = client.create(new ConfigMapBuilder()
                 .withNewMetadata()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.crd.generator.annotation.PrinterColumn;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
@@ -120,7 +121,8 @@ class CustomizersTests {
                         ".spec.flag boolean",
                         ".spec.ratio number");
         try (CrdVerifier verifier = new CrdVerifier()) {
-            verifier.verify(KubernetesJson.mapper().convertValue(definition, Map.class));
+            verifier.verify(
+                    KubernetesJson.mapper().convertValue(definition, new TypeReference<Map<String, Object>>() {}));
         }
     }
 
