@@ -14,9 +14,9 @@ import java.util.Optional;
  *
  * @param owner the uid of the owner, so that a copy of the owner does not claim the resource
  * @param id what the provider called the resource
- * @param attempt a creation that was begun and may be under way
+ * @param attempt a creation that was started and may be under way
  * @param earlier whether one before {@code attempt} may be under way, too
- * @param deletion a deletion that was begun
+ * @param deletion a deletion that was started
  */
 record ExternalRecord(
         String owner, String key, String variant, String id, String attempt, boolean earlier, String deletion) {
@@ -126,7 +126,7 @@ record ExternalRecord(
         return !deletion.isEmpty();
     }
 
-    ExternalRecord begun(String newAttempt, boolean others) {
+    ExternalRecord started(String newAttempt, boolean others) {
         return new ExternalRecord(owner, key, variant, "", newAttempt, others, deletion);
     }
 

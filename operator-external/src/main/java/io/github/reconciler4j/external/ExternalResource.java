@@ -31,7 +31,7 @@ public interface ExternalResource<T extends HasMetadata, I> {
          */
         FINDABLE,
         /**
-         * A second creation makes a second resource, and nobody can find the first one without its id. After a lost answer, nothing is
+         * A second creation makes a second resource, and the first one cannot be found without its id. After a lost answer, nothing is
          * created or deleted until a person has recorded what there is.
          */
         UNKNOWN
@@ -41,7 +41,7 @@ public interface ExternalResource<T extends HasMetadata, I> {
     enum DeletionPolicy {
         /** It is deleted, and the owner stays until the provider confirms it. The default. */
         DELETE,
-        /** It stays, and nobody manages it any longer. */
+        /** It stays without a manager. */
         ORPHAN
     }
 

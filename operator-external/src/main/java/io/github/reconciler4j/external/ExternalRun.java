@@ -224,10 +224,10 @@ final class ExternalRun<T extends HasMetadata, I> {
     /** @param others whether an earlier creation may be under way */
     private ExternalResult<I> create(boolean others) throws Exception {
         String token = UUID.randomUUID().toString();
-        ExternalRecord attempt = record.begun(token, others);
-        long begun = sightings.now();
+        ExternalRecord attempt = record.started(token, others);
+        long startedAt = sightings.now();
         write(attempt);
-        if (!mayCall(begun)) {
+        if (!mayCall(startedAt)) {
             return result(State.CREATING, "waits for its creation", null, options.waitInterval());
         }
         I created;
@@ -312,9 +312,9 @@ final class ExternalRun<T extends HasMetadata, I> {
             return;
         }
         String token = UUID.randomUUID().toString();
-        long begun = sightings.now();
+        long startedAt = sightings.now();
         write(seen(record.named(idOf(observed)), asked).deleting(token));
-        if (mayCall(begun)) {
+        if (mayCall(startedAt)) {
             resource.delete(owner, record.external(), observed);
             sightings.deleted(uid, token);
         }
@@ -342,7 +342,7 @@ final class ExternalRun<T extends HasMetadata, I> {
         recorded = true;
     }
 
-    /** What was recorded is begun at once or not at all: other processes rely on it. */
+    /** What was recorded is started at once or not at all: other processes rely on it. */
     private boolean mayCall(long recordedAt) throws InterruptedException {
         checkWrites();
         if (Thread.interrupted()) {

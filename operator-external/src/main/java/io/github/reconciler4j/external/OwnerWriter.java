@@ -56,7 +56,7 @@ final class OwnerWriter<T extends HasMetadata> {
     /**
      * Write what a creation led to, whatever else of the owner has changed meanwhile. Empty if the owner is gone.
      *
-     * @throws ConflictException if another process has begun a creation
+     * @throws ConflictException if another process has started a creation
      */
     Optional<T> complete(T owner, ExternalRecord attempt, ExternalRecord record) {
         T current = owner;

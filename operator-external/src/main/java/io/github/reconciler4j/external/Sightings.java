@@ -84,7 +84,7 @@ final class Sightings {
         missing.remove(uid);
     }
 
-    /** The provider said "not found". A run of this answer ends if nobody asked for long, since another process may have worked. */
+    /** The provider said "not found". A run of this answer ends if no call asked for long, since another process may have worked. */
     void missing(String uid, ExternalRecord record) {
         Missing old = missing.get(uid);
         long now = now();

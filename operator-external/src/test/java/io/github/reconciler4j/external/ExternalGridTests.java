@@ -199,7 +199,7 @@ class ExternalGridTests {
             answerPerson();
         }
 
-        /** A person says what there is, if nobody else knows. */
+        /** A person says what there is, if nothing else shows it. */
         private void answerPerson() {
             Optional<ConfigMap> owner = owner();
             String text = owner.map(each -> each.getMetadata().getAnnotations())

@@ -150,7 +150,7 @@ final class ExternalHistory {
 
         @Override
         public Thing create(FakeProvider at, ConfigMap owner, ExternalId id) throws Exception {
-            int begun = leavingsAtCall;
+            int startedAt = leavingsAtCall;
             if (time.nanoTime() - calledAt > SETTLE.toNanos() / 3) {
                 throw new IOException("the time limit of the client");
             }
@@ -160,7 +160,7 @@ final class ExternalHistory {
                 log.add(name + " creates late");
                 at.later(random.nextLong(SETTLE.toNanos() / 3), () -> {
                     Thing late = at.create(owner, id, lag);
-                    late.orphan |= begun != leavings;
+                    late.orphan |= startedAt != leavings;
                     log.add("late " + late);
                     check();
                 });
@@ -170,7 +170,7 @@ final class ExternalHistory {
                 throw new IOException("timeout");
             }
             Thing thing = at.create(owner, id, lag);
-            thing.orphan |= begun != leavings;
+            thing.orphan |= startedAt != leavings;
             log.add(name + " creates " + thing);
             return thing;
         }
@@ -219,7 +219,7 @@ final class ExternalHistory {
             }
             view = mine;
             paused = false;
-            log.add(name + " goes on");
+            log.add(name + " continues");
         }
     }
 

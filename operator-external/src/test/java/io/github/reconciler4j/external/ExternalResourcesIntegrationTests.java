@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 @AnyKubernetesTest
 class ExternalResourcesIntegrationTests {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final Manager manager;
     private final Client client;
@@ -86,18 +86,18 @@ class ExternalResourcesIntegrationTests {
     void resourceOfAControllerLivesAndDiesWithItsOwner() {
         startController();
         create();
-        await().atMost(PATIENCE)
+        await().atMost(TIMEOUT)
                 .untilAsserted(() -> assertThat(owner().getMetadata().getAnnotations())
                         .containsKey(ExternalHistory.ANNOTATION)
                         .hasEntrySatisfying(
                                 ExternalHistory.ANNOTATION,
                                 text -> assertThat(text).contains("\"id\":\"thing-1\"")));
         client.edit(owner(), owner -> owner.getData().put("value", "2"));
-        await().atMost(PATIENCE).until(() -> calls.contains("update"));
+        await().atMost(TIMEOUT).until(() -> calls.contains("update"));
 
         client.delete(owner());
 
-        await().atMost(PATIENCE)
+        await().atMost(TIMEOUT)
                 .until(() ->
                         client.live().get(ConfigMap.class, namespace, "owner").isEmpty());
         assertThat(calls.stream().filter("create"::equals)).hasSize(1);

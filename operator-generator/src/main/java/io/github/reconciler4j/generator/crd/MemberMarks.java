@@ -179,7 +179,7 @@ final class MemberMarks extends NopAnnotationIntrospector {
         }
     }
 
-    /** Return the class whose customizers are still to be run on a schema, and forget it; null if there is none. */
+    /** Return the class whose customizers are still to be run on a schema, and forget it; null without one. */
     @Nullable
     Class<?> takeCustomized(JSONSchemaProps schema) {
         for (String name : List.copyOf(schema.getProperties().keySet())) {

@@ -186,13 +186,10 @@ final class SchemaRefiner {
         if (marks.find(schema.getDescription()) != null) {
             schema.setDescription(null);
         }
-        Limits limits = new Limits(ofPart(uses, false), path, place);
         if (type.isReferenceType()) {
-            JSONSchemaProps content = value(type.getReferencedType(), uses.argument(0), schema, path, place);
-            new Limits(ofPart(uses.argument(0), content.getItems() != null), path, place)
-                    .apply(type.getReferencedType(), content);
-            return content;
+            return referenced(type, uses, schema, path, place);
         }
+        Limits limits = new Limits(ofPart(uses, false), path, place);
         limits.refuse(
                 uses.otherArguments(),
                 "in a type argument that no schema shows",
@@ -226,6 +223,14 @@ final class SchemaRefiner {
                     "put it on the whole, or use @ValidationRule");
         }
         return schema;
+    }
+
+    private JSONSchemaProps referenced(
+            JavaType type, TypeUses uses, JSONSchemaProps schema, String path, String place) {
+        JSONSchemaProps content = value(type.getReferencedType(), uses.argument(0), schema, path, place);
+        new Limits(ofPart(uses.argument(0), content.getItems() != null), path, place)
+                .apply(type.getReferencedType(), content);
+        return content;
     }
 
     private JSONSchemaProps nested(

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /**
  * Generates the admission policy that lets the accounts of an operator write its own objects only: those of its kinds, those that
  * such objects own, those that it has written under its field managers, and those that its role names. An object that exists is
- * judged by its state before the request, so that nobody can first claim it and then write it. In the trees,
+ * judged by its state before the request, so that it cannot be claimed first and written then. In the trees,
  * {@link WebhookSnapshot#NAME}, {@link WebhookSnapshot#NAMESPACE} and the constants of this class stand for what the installation
  * decides.
  *
@@ -193,7 +193,7 @@ public final class OwnOnlyPolicy {
     private String message() {
         return "'" + operator.name() + " must not ' + request.operation.lowerAscii() + ' ' + variables.resource + ' '"
                 + " + variables.place + '/' + variables.name + ', which is not its own: let an object of its kinds own it,"
-                + " or add the resource to ownOnly.allowed of the chart (R4J-124)'";
+                + " or add the resource to ownOnly.allowed of the chart (R4J-124)" + "'";
     }
 
     /** Returns what the role names: Leases, webhook configurations, definitions, the Secret of the certificate authority. */

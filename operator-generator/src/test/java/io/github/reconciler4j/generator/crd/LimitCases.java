@@ -131,6 +131,12 @@ final class LimitCases {
                 }
             }
         }
+        addNested(cells);
+        addExtremes(cells);
+        return cells;
+    }
+
+    private static void addNested(List<Cell> cells) {
         for (String annotation : List.of("@Min(3)", "@Max(3)", "@Pattern(\"a\")", "@Size(max = 3)")) {
             String name = annotation.substring(0, annotation.indexOf('('));
             cells.add(new Cell(name, "Map<" + annotation + " String, Integer>", null, null));
@@ -155,6 +161,9 @@ final class LimitCases {
                 "[[abc, abcd]]"));
         cells.add(new Cell(
                 "@Size", "@Size(max = 1) List<@Size(min = 2) List<@Size(max = 3) String>>", "[[abc, abc]]", "[[abc]]"));
+    }
+
+    private static void addExtremes(List<Cell> cells) {
         cells.add(new Cell("@Min", "@Min(Long.MIN_VALUE) long", "-9223372036854775808", "x"));
         cells.add(new Cell("@Max", "@Max(Long.MAX_VALUE) long", "9223372036854775807", "x"));
         cells.add(new Cell("@Min", "@Min(2.5) long", "3", "2"));
@@ -175,7 +184,6 @@ final class LimitCases {
                 "@Size(min = -1) List<String>")) {
             cells.add(new Cell(never.substring(0, never.indexOf('(')), never, null, null));
         }
-        return cells;
     }
 
     /** All places for some types, two of them for the others. */

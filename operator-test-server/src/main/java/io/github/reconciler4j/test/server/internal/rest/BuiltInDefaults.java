@@ -39,13 +39,7 @@ final class BuiltInDefaults {
                 }
             }
             case "jobs.batch" -> JobDefaults.complete(object);
-            case "replicationcontrollers" -> {
-                JsonNode labels = Json.at(object, "spec", "template", "metadata", "labels");
-                if (labels != null) {
-                    setMissing(Json.metadata(object), "labels", labels);
-                    setMissing(Json.child(object, "spec"), "selector", labels);
-                }
-            }
+            case "replicationcontrollers" -> replicationController(object);
             case "rolebindings.rbac.authorization.k8s.io", "clusterrolebindings.rbac.authorization.k8s.io" -> {
                 if (Json.text(object, "roleRef", "apiGroup").isEmpty()) {
                     Json.child(object, "roleRef").put("apiGroup", "rbac.authorization.k8s.io");
@@ -64,6 +58,14 @@ final class BuiltInDefaults {
             }
             case "customresourcedefinitions.apiextensions.k8s.io" -> definition(object);
             default -> {}
+        }
+    }
+
+    private static void replicationController(ObjectNode object) {
+        JsonNode labels = Json.at(object, "spec", "template", "metadata", "labels");
+        if (labels != null) {
+            setMissing(Json.metadata(object), "labels", labels);
+            setMissing(Json.child(object, "spec"), "selector", labels);
         }
     }
 

@@ -75,6 +75,14 @@ public final class BuiltInRules {
         if (template != null) {
             PodRules.check(resource, object, template, errors);
         }
+        checkKind(resource, object, errors);
+        if (before != null) {
+            ImmutableRules.check(resource, object, before, errors);
+        }
+        return errors;
+    }
+
+    private static void checkKind(String resource, ObjectNode object, FieldErrors errors) {
         JsonNode spec = object.path("spec");
         switch (resource) {
             case "services" -> service(spec, errors);
@@ -104,10 +112,6 @@ public final class BuiltInRules {
                 AccessRules.binding(object, errors);
             default -> {}
         }
-        if (before != null) {
-            ImmutableRules.check(resource, object, before, errors);
-        }
-        return errors;
     }
 
     private static void budget(JsonNode spec, FieldErrors errors) {

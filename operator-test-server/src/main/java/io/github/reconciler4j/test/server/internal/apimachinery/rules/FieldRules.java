@@ -113,8 +113,7 @@ final class FieldRules {
 
     private static void checkValue(Rule rule, JsonNode value, String path, FieldErrors errors) {
         String[] allowed = rule.detail().split(",");
-        String text = value.asText();
-        switch (rule.isForEmpty() ? rule.form().substring(0, rule.form().length() - 1) : rule.form()) {
+        switch (formOf(rule)) {
             case "min" -> {
                 if (PodRules.amount(value).compareTo(new BigDecimal(rule.detail())) < 0) {
                     errors.invalid(path, value, "must be greater than or equal to " + rule.detail());
@@ -130,6 +129,14 @@ final class FieldRules {
                     errors.invalid(path, value, "must be between " + allowed[0] + " and " + allowed[1] + ", inclusive");
                 }
             }
+            default -> checkWords(rule, value, path, errors);
+        }
+    }
+
+    private static void checkWords(Rule rule, JsonNode value, String path, FieldErrors errors) {
+        String[] allowed = rule.detail().split(",");
+        String text = value.asText();
+        switch (formOf(rule)) {
             case "port" -> port(value, path, rule.detail().equals("or 0") ? 0 : 1, errors);
             case "port-or-name" -> portOrName(path, value, errors);
             case "share" -> share(path, value, Integer.parseInt(rule.detail()), errors);
@@ -155,6 +162,13 @@ final class FieldRules {
                     errors.notSupported(path, value, List.of());
                 }
             }
+            default -> checkNames(rule, value, path, errors);
+        }
+    }
+
+    private static void checkNames(Rule rule, JsonNode value, String path, FieldErrors errors) {
+        String text = value.asText();
+        switch (formOf(rule)) {
             case "ip" -> {
                 if (!InetAddresses.isInetAddress(text)) {
                     errors.invalid(path, text, "must be a valid IP address");
@@ -168,6 +182,10 @@ final class FieldRules {
             case "unique" -> unique(value, rule.detail(), path, errors);
             default -> throw new IllegalStateException("'" + rule.form() + "' is not a form of a rule");
         }
+    }
+
+    private static String formOf(Rule rule) {
+        return rule.isForEmpty() ? rule.form().substring(0, rule.form().length() - 1) : rule.form();
     }
 
     private static void port(JsonNode value, String path, int least, FieldErrors errors) {

@@ -60,6 +60,12 @@ final class PodRules {
                 .path("volumeClaimTemplates")
                 .forEach(claim -> volumes.add(Json.text(claim, "metadata", "name")));
         containers(spec, path, volumes, errors);
+        initContainers(spec, path, errors);
+        volumes(spec.path("volumes"), path + ".volumes", errors);
+        tolerations(spec, path, errors);
+    }
+
+    private static void initContainers(JsonNode spec, String path, FieldErrors errors) {
         for (int i = 0; i < spec.path("initContainers").size(); i++) {
             JsonNode container = spec.path("initContainers").path(i);
             boolean isSidecar = container.path("restartPolicy").asText().equals("Always");
@@ -70,7 +76,9 @@ final class PodRules {
                 }
             }
         }
-        volumes(spec.path("volumes"), path + ".volumes", errors);
+    }
+
+    private static void tolerations(JsonNode spec, String path, FieldErrors errors) {
         for (int i = 0; i < spec.path("tolerations").size(); i++) {
             JsonNode toleration = spec.path("tolerations").path(i);
             JsonNode operator = toleration.path("operator");
