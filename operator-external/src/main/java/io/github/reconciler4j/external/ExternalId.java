@@ -8,12 +8,12 @@ package io.github.reconciler4j.external;
  *     {@code a-z}, {@code 0-9} and {@code -}, 57 without a variant. Use it as the name of the resource, as its idempotency key, or as a
  *     tag
  * @param id the id that the provider gave the resource; empty until it is known
- * @param variant the variant that the resource was created as; empty if there is none
+ * @param variant the variant that the resource was created as; empty without one
  * @since 0.1.0
  */
 public record ExternalId(String key, String id, String variant) {
 
-    /** Return whether the provider has told the id. */
+    /** Return whether the id is known from the provider. */
     public boolean isKnown() {
         return !id.isEmpty();
     }

@@ -62,7 +62,7 @@ public interface ExternalResource<T extends HasMetadata, I> {
      *
      * @param owner the owner
      * @param id how the resource is called
-     * @return the resource, or empty if the provider says that there is none
+     * @return the resource, or empty if the provider has no such resource
      * @throws Exception if the provider does not say so, for instance because it cannot be reached or refuses the credentials
      */
     Optional<I> observe(T owner, ExternalId id) throws Exception;
@@ -87,7 +87,7 @@ public interface ExternalResource<T extends HasMetadata, I> {
     void update(T owner, ExternalId id, I observed) throws Exception;
 
     /**
-     * Begin to delete the resource. The owner stays until {@link #observe} finds nothing. A resource that is already being deleted,
+     * Start to delete the resource. The owner stays until {@link #observe} finds nothing. A resource that is already being deleted,
      * or gone, is no failure. Is repeated after twice the settle time.
      *
      * @throws Exception if it must be retried

@@ -24,7 +24,7 @@ final class Sightings {
      * A creation that may be under way.
      *
      * @param since when it was first seen in the record, or when the call of this process ended
-     * @param createdId what the provider told this process
+     * @param createdId what this process received from the provider
      */
     private record Attempt(String token, long since, String createdId) {}
 
@@ -120,7 +120,7 @@ final class Sightings {
         deleted.remove(uid);
     }
 
-    /** Return whether a call may begin that was recorded at a time. */
+    /** Return whether a call may start that was recorded at a time. */
     boolean isInTime(long recordedAt) {
         return settleNanos == 0 || now() - recordedAt <= settleNanos;
     }

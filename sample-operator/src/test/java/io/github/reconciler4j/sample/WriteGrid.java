@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sends each kind of write to each kind of object with the token of an account, and tells what the API server says. */
+/** Sends each kind of write to each kind of object with the token of an account, and returns what the API server says. */
 final class WriteGrid implements AutoCloseable {
 
     private static final Pattern UID = Pattern.compile("\"uid\":\\s*\"([-0-9a-f]+)\"");
@@ -204,7 +204,7 @@ final class WriteGrid implements AutoCloseable {
         return "[{\"op\": \"add\", \"path\": \"/metadata/annotations\", \"value\": {\"a\": \"b\"}}" + owners + "]";
     }
 
-    /** The part of an object that conflicts with nobody. */
+    /** The part of an object that conflicts with no other. */
     private static String metadataOf(String object) {
         return object.replaceAll("(?s)^(\\{\"apiVersion\": \"[^\"]+\", \"kind\": \"[^\"]+\").*$", "$1")
                 + ", \"metadata\": " + metadata(object) + "}";

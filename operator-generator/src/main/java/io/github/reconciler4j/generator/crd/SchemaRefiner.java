@@ -210,12 +210,7 @@ final class SchemaRefiner {
                     "use @ValidationRule on the map, such as self.all(key, key.matches('^[a-z]+$'))");
             values.setSchema(nested(type.getContentType(), uses.argument(1), values.getSchema(), path + "{}", place));
         } else if (type.isEnumType() || !schema.getProperties().isEmpty() || isDescribed(type)) {
-            return complete(schema, path, incomplete -> {
-                incomplete.setDescription(ofClass(type.getRawClass()));
-                typeAnnotations(type.getRawClass(), incomplete, path);
-                properties(incomplete, path);
-                return incomplete;
-            });
+            return object(type, schema, path);
         } else if (!type.isArrayType()) {
             limits.refuse(
                     uses.arguments(),
@@ -223,6 +218,15 @@ final class SchemaRefiner {
                     "put it on the whole, or use @ValidationRule");
         }
         return schema;
+    }
+
+    private JSONSchemaProps object(JavaType type, JSONSchemaProps schema, String path) {
+        return complete(schema, path, incomplete -> {
+            incomplete.setDescription(ofClass(type.getRawClass()));
+            typeAnnotations(type.getRawClass(), incomplete, path);
+            properties(incomplete, path);
+            return incomplete;
+        });
     }
 
     private JSONSchemaProps referenced(

@@ -133,7 +133,7 @@ final class ImmutableRules {
         return spec.remove(VOLUME_CHANGES);
     }
 
-    /** The template of a job that has not started can be told where its pods run, and a suspended one how much they need. */
+    /** The template of a job that has not started can change where its pods run, and that of a suspended one how much they need. */
     private static void job(ObjectNode object, ObjectNode before, FieldErrors errors) {
         boolean isSuspended = before.at("/spec/suspend").asBoolean();
         boolean isWaiting = isSuspended && before.at("/status/startTime").isMissingNode();

@@ -117,7 +117,7 @@ final class RelationRules {
         }
     }
 
-    /** Return the length of the prefix of a block of addresses, or -1 if it is none. */
+    /** Return the length of the prefix of a block of addresses, or -1 if it is no block. */
     private static int prefix(String cidr) {
         String[] parts = cidr.split("/", -1);
         boolean isBlock = parts.length == 2 && InetAddresses.isInetAddress(parts[0]) && parts[1].matches("\\d{1,3}");
