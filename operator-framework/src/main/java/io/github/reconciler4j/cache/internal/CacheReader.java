@@ -15,7 +15,7 @@ import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.LabelMatcher;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
-import io.github.reconciler4j.support.internal.NearestName;
+import io.github.reconciler4j.support.NearestName;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
-import io.github.reconciler4j.support.internal.NearestName;
+import io.github.reconciler4j.support.NearestName;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;

@@ -1,4 +1,4 @@
-package io.github.reconciler4j.support.internal;
+package io.github.reconciler4j.support;
 
 import java.util.Arrays;
 import java.util.Collection;
@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /**
- * Finds the name that was meant by a misspelled one.
+ * Finds the name that was meant by a misspelled one. Thread-safe.
  *
  * @since 0.1.0
  */
