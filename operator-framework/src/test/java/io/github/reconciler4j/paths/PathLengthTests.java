@@ -113,7 +113,7 @@ class PathLengthTests {
             path = both(path, reconciled.poll(10, TimeUnit.SECONDS));
             awaitIdle();
         }
-        check(TracedTypes.of(path), 76, 105);
+        check(TracedTypes.of(path), 77, 106);
         checkWalk("One event", path);
     }
 
