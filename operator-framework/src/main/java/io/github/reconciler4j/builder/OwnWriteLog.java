@@ -116,7 +116,13 @@ final class OwnWriteLog<R> {
     private void add(R request, Step step, Runnable enqueue) {
         R known = located(request);
         Runnable judge = () -> {
-            if (!isOwn(known, step)) {
+            boolean own;
+            try {
+                own = isOwn(known, step);
+            } catch (RuntimeException | Error e) { // requests that cannot be compared are not lost
+                own = false;
+            }
+            if (!own) {
                 enqueue.run();
             }
         };

@@ -53,16 +53,22 @@ final class BusyObjects {
     void changed(ObjectKey key) {
         List<BusyKeys.Rate<ObjectKey>> found = keys.record(key);
         if (!found.isEmpty()) {
-            context.log().log(
-                    "busy objects of " + info.resource(),
-                    occurrence -> Threads.daemon("busy-" + info.resource(), () -> warn(found, occurrence))
-                            .start());
+            context.log().log("busy objects of " + info.resource(), occurrence -> report(found, occurrence));
         }
     }
 
-    private void warn(List<BusyKeys.Rate<ObjectKey>> found, Occurrence occurrence) {
+    /** The thread that reads the watch must not wait for the API server. If it can start no other thread, it says less. */
+    private void report(List<BusyKeys.Rate<ObjectKey>> found, Occurrence occurrence) {
         ObjectKey busiest = found.get(0).key();
-        String rivals = rivals(busiest);
+        try {
+            Threads.daemon("busy-" + info.resource(), () -> warn(found, rivals(busiest), occurrence))
+                    .start();
+        } catch (Throwable e) {
+            warn(found, "", occurrence);
+        }
+    }
+
+    private void warn(List<BusyKeys.Rate<ObjectKey>> found, String rivals, Occurrence occurrence) {
         LOG.warn(
                 "Objects of {} change all the time: {}. {} If the changes do not matter to a controller, keep them from it with"
                         + " ReconcileOn.GENERATION or an EventPredicate (R4J-102){}",
@@ -73,7 +79,7 @@ final class BusyObjects {
                         .collect(Collectors.joining(", ")),
                 rivals.isEmpty()
                         ? "Their managedFields show who writes them."
-                        : "Fields of " + busiest + " and who writes them: " + rivals + ".",
+                        : "Fields of " + found.get(0).key() + " and who writes them: " + rivals + ".",
                 occurrence.suffix());
     }
 

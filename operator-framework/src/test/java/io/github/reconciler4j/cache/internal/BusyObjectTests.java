@@ -12,8 +12,10 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
+import io.github.reconciler4j.fixtures.UnstartableThread;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -97,6 +99,28 @@ class BusyObjectTests extends ReflectorFixture {
                     .until(() -> log.lines(Level.INFO).size() == 2);
             time.advance(Duration.ofSeconds(30));
             assertThat(status().activity().busyObjects()).isEmpty();
+        }
+    }
+
+    @Test
+    void changeWhenNoThreadCanStartIsReportedWithoutWriters() {
+        CacheContext context = CacheContext.create(server, CacheOptions.defaults(), time);
+        BusyObjects busy = new BusyObjects(Scheme.create().kindOf(ConfigMap.class), context);
+        try (CapturedLog log = CapturedLog.of(BusyObjects.class.getName())) {
+            UnstartableThread.during("busy-", () -> {
+                for (int second = 0; second < 30; second++) {
+                    for (int i = 0; i < 200; i++) {
+                        busy.changed(HOT);
+                    }
+                    time.advance(Duration.ofSeconds(1));
+                }
+            });
+            assertThat(log.lines(Level.WARN))
+                    .singleElement()
+                    .asString()
+                    .contains("a/hot", "Their managedFields show who writes them");
+        } finally {
+            context.close();
         }
     }
 

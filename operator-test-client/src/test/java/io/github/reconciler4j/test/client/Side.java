@@ -2,6 +2,7 @@ package io.github.reconciler4j.test.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
@@ -14,6 +15,8 @@ import io.github.reconciler4j.test.faults.Faults;
 import io.github.reconciler4j.test.request.LoggedRequest;
 import io.github.reconciler4j.test.request.RequestLog;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -92,6 +95,12 @@ record Side(
             object.remove(CHANCE);
         }
         tree.forEach(Side::remove);
+        if (tree.path("managedFields") instanceof ArrayNode entries) { // in the order of times, in seconds
+            List<JsonNode> sorted = new ArrayList<>();
+            entries.forEach(sorted::add);
+            sorted.sort(Comparator.comparing(JsonNode::toString));
+            entries.removeAll().addAll(sorted);
+        }
     }
 
     /** Return the requests in the log, in their order. */
