@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The admission plug-ins of every cluster that look at other objects: priorities, default classes and limit ranges. They apply
+ * The admission plug-ins of every cluster that look at other objects: priorities, default classes, limit ranges and Pod Security. They apply
  * to the server's own writes, too. Stateless; safe for use by multiple threads.
  */
 final class Plugins {
@@ -27,10 +27,12 @@ final class Plugins {
 
     private final VersionedStore store;
     private final LimitRanges limits;
+    private final PodSecurity security;
 
     Plugins(VersionedStore store) {
         this.store = store;
         limits = new LimitRanges(store);
+        security = new PodSecurity(store);
     }
 
     static StatusException forbidden(AdmissionRequest request, String why) {
@@ -148,6 +150,7 @@ final class Plugins {
     /** Check an object, after it was filled in. */
     void validate(AdmissionRequest request) {
         limits.check(request);
+        security.check(request);
         ObjectNode object = Objects.requireNonNull(request.object());
         if (request.type().id().equals(PRIORITIES)
                 && object.path("globalDefault").asBoolean()) {
