@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class Main {
 
     /** The system property with the file that a failure is written to, instead of standard error. */
-    private static final String FAILURE = "reconciler4j.generator.failure";
+    private static final String FAILURE = "generator.reconciler4j.failure";
 
     private static final Map<String, Command> COMMANDS = new TreeMap<>(Map.of(
             "aot-cache", new AotCacheCommand(),

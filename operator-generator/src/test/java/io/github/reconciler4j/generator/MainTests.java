@@ -119,7 +119,7 @@ class MainTests {
     @Test
     void failureWhenABuildToolAsksForItIsInItsFileOnly() throws IOException {
         Path file = folder.resolve("failure");
-        System.setProperty("reconciler4j.generator.failure", file.toString());
+        System.setProperty("generator.reconciler4j.failure", file.toString());
         try {
             assertThat(Main.run("check-crds", "--old", folder + "/none", "--new", folder + "/none"))
                     .isOne();
@@ -127,7 +127,7 @@ class MainTests {
             assertThat(Main.run("crds")).isEqualTo(2);
             assertThat(file).content().isEqualTo("--out is missing");
         } finally {
-            System.clearProperty("reconciler4j.generator.failure");
+            System.clearProperty("generator.reconciler4j.failure");
         }
         assertThat(errors.toString(StandardCharsets.UTF_8)).isEmpty();
     }

@@ -121,7 +121,7 @@ abstract class GeneratorMojo extends AbstractMojo {
         Path failure = folder.resolve(command.get(0) + ".failure");
         Files.deleteIfExists(failure);
         java.addAll(
-                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dreconciler4j.generator.failure=" + failure));
+                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dgenerator.reconciler4j.failure=" + failure));
         if (projectClassPath().isEmpty()) {
             java.add("-Dslf4j.internal.verbosity=ERROR"); // the plugin has no provider, and nothing to log
         }
