@@ -26,14 +26,14 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.of(
-            "operator-framework", 41_765,
+            "operator-framework", 41_771,
             "operator-installer", 1_150,
             "operator-sharding", 3_150,
             "operator-clusters", 900,
             "operator-objectset", 1_950,
             "operator-starter", 7_422,
             "operator-webhook", 4_880,
-            "operator-test-server", 23_150,
+            "operator-test-server", 23_760,
             "operator-external", 900);
 
     private static final int PUBLIC_TYPES = 203;
