@@ -361,7 +361,7 @@ final class PodSecurityChecks extends PodViolations {
     private void sysctls() {
         List<String> forbidden = Json.items(spec, "securityContext", "sysctls").stream()
                 .map(each -> Json.text(each, "name"))
-                .filter(name -> SYSCTLS.getOrDefault(name, Integer.MAX_VALUE) > minor)
+                .filter(name -> !SYSCTLS.containsKey(name) || SYSCTLS.get(name) > minor)
                 .toList();
         if (!forbidden.isEmpty()) {
             found.add(new Violation("forbidden sysctls", String.join(", ", forbidden)));
