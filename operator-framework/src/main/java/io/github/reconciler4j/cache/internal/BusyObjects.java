@@ -87,7 +87,7 @@ final class BusyObjects {
     private String rivals(ObjectKey key) {
         try {
             return new FieldRivals(context.reflectors().connection(), info).find(key);
-        } catch (InterruptedException | IOException | RuntimeException e) {
+        } catch (Throwable e) { // an Error as well, such as that of an answer that is nested too deeply
             LOG.debug("It is not known who writes {} {}: {}", info.resource(), key, Causes.message(e));
             return "";
         }

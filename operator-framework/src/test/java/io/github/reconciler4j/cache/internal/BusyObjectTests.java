@@ -10,6 +10,7 @@ import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.WatchOptions;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.fixtures.UnstartableThread;
@@ -20,8 +21,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.mockito.ArgumentMatchers;
+import org.mockito.Mockito;
 
 /** One object that changes all the time. */
 class BusyObjectTests extends ReflectorFixture {
@@ -104,17 +108,30 @@ class BusyObjectTests extends ReflectorFixture {
 
     @Test
     void changeWhenNoThreadCanStartIsReportedWithoutWriters() {
-        CacheContext context = CacheContext.create(server, CacheOptions.defaults(), time);
-        BusyObjects busy = new BusyObjects(Scheme.create().kindOf(ConfigMap.class), context);
+        assertReportedWithoutWriters(server, busy -> UnstartableThread.during("busy-", () -> storm(busy)));
+    }
+
+    @Test
+    void changeWhenTheAnswerIsAnErrorIsReportedWithoutWriters() {
+        FakeConnection broken = Mockito.spy(server);
+        Mockito.doThrow(new StackOverflowError("nested")).when(broken).send(ArgumentMatchers.any());
+        assertReportedWithoutWriters(broken, this::storm);
+    }
+
+    private void storm(BusyObjects busy) {
+        for (int second = 0; second < 30; second++) {
+            for (int i = 0; i < 200; i++) {
+                busy.changed(HOT);
+            }
+            time.advance(Duration.ofSeconds(1));
+        }
+    }
+
+    private void assertReportedWithoutWriters(ApiConnection connection, Consumer<BusyObjects> storm) {
+        CacheContext context = CacheContext.create(connection, CacheOptions.defaults(), time);
         try (CapturedLog log = CapturedLog.of(BusyObjects.class.getName())) {
-            UnstartableThread.during("busy-", () -> {
-                for (int second = 0; second < 30; second++) {
-                    for (int i = 0; i < 200; i++) {
-                        busy.changed(HOT);
-                    }
-                    time.advance(Duration.ofSeconds(1));
-                }
-            });
+            storm.accept(new BusyObjects(Scheme.create().kindOf(ConfigMap.class), context));
+            await("the line").atMost(LONG).until(() -> !log.lines(Level.WARN).isEmpty());
             assertThat(log.lines(Level.WARN))
                     .singleElement()
                     .asString()
