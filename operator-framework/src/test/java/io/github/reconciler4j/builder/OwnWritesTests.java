@@ -25,6 +25,7 @@ import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -163,21 +164,17 @@ class OwnWritesTests {
 
     private static void awaitIdle(Controller<?> controller) {
         Awaitility.await().until(() -> controller.state() == ControllerState.RUNNING);
-        Awaitility.await()
-                .until(() -> controller.operations().queue().orElseThrow().running() == 0
-                        && controller
-                                .operations()
-                                .queue()
-                                .orElseThrow()
-                                .oldestWaiting()
-                                .isEmpty());
+        Awaitility.await().until(() -> {
+            WorkQueueSnapshot<?> queue = controller.operations().queue().orElseThrow();
+            return queue.running() == 0 && queue.oldestWaiting().isEmpty();
+        });
     }
 
-    /** A listener that counts down when the Secret has a value. */
+    /** A listener that counts down when the Secret has a value and nothing else, so that the last of several writes is seen. */
     private CountDownLatch seen(String value) {
         CountDownLatch seen = new CountDownLatch(1);
         manager.cache().informer(Secret.class).subscribe("seen", event -> {
-            if (value.equals(event.snapshot().object().getData().get("value"))) {
+            if (event.snapshot().object().getData().equals(Map.of("value", value))) {
                 seen.countDown();
             }
         });
