@@ -124,6 +124,11 @@ class ImageStartIntegrationTests {
         }
     }
 
+    @Test
+    void operatorWhenTrainedReconcilesWithTheCacheAndWithOneOfAnotherJar() throws Exception {
+        TrainingIntegrationTests.assertReconcilesWithTheCacheAndWithOneOfAnotherJar(trained, folder);
+    }
+
     private void assertReconciles(String name) {
         kubernetes.kubectlWithInput(WebApps.yaml(name, "replicas: 1"), "-n", namespace, "apply", "-f", "-");
         await("the Deployment of the WebApp")

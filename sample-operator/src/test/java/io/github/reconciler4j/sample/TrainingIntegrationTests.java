@@ -14,48 +14,50 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/** Trains the packaged jar by the program that the Dockerfile runs, and starts it with the cache and with one that does not fit. */
+/**
+ * Trains the packaged jar by the program that the Dockerfile runs, and starts it with the cache and with one that does not fit.
+ * {@link ImageStartIntegrationTests} does so with the Java of the image.
+ */
 class TrainingIntegrationTests {
 
     @TempDir
     private Path folder;
 
-    /** This Java and the other one that {@code dev/test} has found. */
-    static Stream<Path> javas() {
-        return Stream.of(System.getProperty("java.home"), System.getProperty("other.jdk"))
-                .filter(Objects::nonNull)
-                .map(home -> Path.of(home, "bin", "java"))
-                .filter(Files::isExecutable);
+    @Test
+    void operatorWhenTrainedReconcilesWithTheCacheAndWithOneOfAnotherJar() throws Exception {
+        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        assertReconcilesWithTheCacheAndWithOneOfAnotherJar(TrainedJar.train(java, folder), folder);
     }
 
-    @ParameterizedTest
-    @MethodSource("javas")
-    void operatorWhenTrainedReconcilesWithTheCacheAndWithOneOfAnotherJar(Path java) throws Exception {
-        TrainedJar trained = TrainedJar.train(java, folder);
+    /** The jar stays as it was. */
+    static void assertReconcilesWithTheCacheAndWithOneOfAnotherJar(TrainedJar trained, Path folder) throws Exception {
         assertThat(trained.printed())
                 .containsPattern("Trained with 1 definition; the application wrote [0-9]+ objects")
                 .doesNotContain("Warning");
         boolean aot = trained.options().get(0).endsWith(".aot");
 
         List<String> required = trained.command();
-        assertReconciles(Stream.concat(required.stream(), Stream.of(aot ? "-XX:AOTMode=on" : "-Xshare:on"))
-                .toList());
+        assertReconciles(
+                trained,
+                Stream.concat(required.stream(), Stream.of(aot ? "-XX:AOTMode=on" : "-Xshare:on"))
+                        .toList(),
+                folder);
 
-        Files.setLastModifiedTime(folder.resolve("application/application.jar"), FileTime.from(Instant.now()));
-        String log = assertReconciles(required);
+        FileTime trainedWith = Files.getLastModifiedTime(trained.jar());
+        Files.setLastModifiedTime(trained.jar(), FileTime.from(Instant.now()));
+        String log = assertReconciles(trained, required, folder);
+        Files.setLastModifiedTime(trained.jar(), trainedWith);
         assertThat(log).contains("Starting AOT-processed SampleOperatorApplication");
         assertThat(log.lines().limit(10))
                 .as("what the JVM says of a cache that does not fit")
                 .anyMatch(line -> line.contains("[cds") || line.contains("[aot"));
     }
 
-    private String assertReconciles(List<String> java) throws Exception {
+    private static String assertReconciles(TrainedJar trained, List<String> java, Path folder) throws Exception {
         try (KubernetesServer server = KubernetesServer.start();
                 KubernetesClient client = new KubernetesClientBuilder()
                         .withConfig(server.clientConfig())
@@ -69,10 +71,7 @@ class TrainingIntegrationTests {
                     .inNamespace("default")
                     .create();
             try (OperatorProcess operator = OperatorProcess.start(
-                    folder,
-                    java,
-                    folder.resolve("application/application.jar"),
-                    "--reconciler4j.client.kubeconfig=" + kubeconfig)) {
+                    folder, java, trained.jar(), "--reconciler4j.client.kubeconfig=" + kubeconfig)) {
                 await("the Deployment of the WebApp")
                         .atMost(Duration.ofMinutes(3))
                         .until(() -> !operator.isAlive()
