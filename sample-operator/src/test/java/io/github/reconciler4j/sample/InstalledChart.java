@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The chart on a cluster, all but its Deployment: the operator runs as a process beside the cluster instead of in it, with
@@ -46,11 +47,11 @@ final class InstalledChart {
                 "{apiVersion: v1, kind: Namespace, metadata: {name: " + NAMESPACE + "}}", "apply", "-f", "-");
         KubernetesSerialization serialization = new KubernetesSerialization();
         List<HasMetadata> objects = Chart.render(all);
-        for (HasMetadata object : objects) {
-            if (!(object instanceof Deployment || object instanceof CustomResourceDefinition)) {
-                kubernetes.kubectlWithInput(serialization.asYaml(object), "apply", "-f", "-");
-            }
-        }
+        String documents = objects.stream()
+                .filter(object -> !(object instanceof Deployment || object instanceof CustomResourceDefinition))
+                .map(serialization::asYaml)
+                .collect(Collectors.joining("\n---\n"));
+        kubernetes.kubectlWithInput(documents, "apply", "-f", "-");
         Files.writeString(
                 folder.resolve("application.properties"),
                 Chart.one(objects, ConfigMap.class).getData().get("application.properties"));
