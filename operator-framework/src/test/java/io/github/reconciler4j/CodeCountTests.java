@@ -26,17 +26,18 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.of(
-            "operator-framework", 41_771,
+            "operator-framework", 41_810,
             "operator-installer", 1_150,
             "operator-sharding", 3_150,
             "operator-clusters", 900,
             "operator-objectset", 1_950,
-            "operator-starter", 7_422,
+            "operator-starter", 7_480,
             "operator-webhook", 4_880,
             "operator-test-server", 23_760,
-            "operator-external", 900);
+            "operator-external", 900,
+            "operator-brake", 1_170);
 
-    private static final int PUBLIC_TYPES = 203;
+    private static final int PUBLIC_TYPES = 208;
     private static final int PUBLIC_SLACK = 5;
 
     /** The most files of a folder in the framework, which is the public package of the client; the manager has at most 15. */

@@ -75,6 +75,7 @@ class LogStatementsTests {
                 "operator-sharding",
                 "operator-clusters",
                 "operator-objectset",
+                "operator-brake",
                 "operator-external",
                 "operator-starter",
                 "operator-webhook"

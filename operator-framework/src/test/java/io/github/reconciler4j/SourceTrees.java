@@ -30,6 +30,7 @@ final class SourceTrees {
             "operator-sharding",
             "operator-clusters",
             "operator-objectset",
+            "operator-brake",
             "operator-external",
             "operator-starter",
             "operator-test",

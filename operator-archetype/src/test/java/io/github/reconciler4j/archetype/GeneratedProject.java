@@ -29,6 +29,7 @@ final class GeneratedProject {
             Map.entry("operator-sharding", "reconciler4j-sharding"),
             Map.entry("operator-clusters", "reconciler4j-clusters"),
             Map.entry("operator-objectset", "reconciler4j-objectset"),
+            Map.entry("operator-brake", "reconciler4j-brake"),
             Map.entry("operator-external", "reconciler4j-external"),
             Map.entry("operator-webhook", "reconciler4j-webhook"),
             Map.entry("operator-starter", "reconciler4j-spring-boot-starter"),

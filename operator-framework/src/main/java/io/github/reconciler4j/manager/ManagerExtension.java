@@ -2,6 +2,9 @@ package io.github.reconciler4j.manager;
 
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.client.ClientCall;
+import io.github.reconciler4j.client.ClientInterceptor;
+import io.github.reconciler4j.client.connection.ApiResponse;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -10,7 +13,7 @@ import java.util.OptionalInt;
  * What a module adds to a {@link Manager}, such as the other clusters of {@code reconciler4j-clusters}. The manager knows nothing of
  * the module: without one it has no extension, and its own cluster is the only one. Modules create theirs with
  * {@link Manager#extension}, or their users add it with {@link ManagerOptions#withExtension}. The methods of an extension must not
- * throw, except for {@link #adding}. Thread-safe.
+ * throw, except for {@link #adding} and {@link #send}. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -35,6 +38,18 @@ public interface ManagerExtension {
 
     /** Components have been removed and have ended, or were refused. The default does nothing. */
     default void ended(List<ManagedComponent> components) {}
+
+    /**
+     * A client of the manager sends a write. Called on the thread that writes, after all interceptors, and once for all attempts;
+     * also for dry runs. The default sends it.
+     *
+     * @param cluster the cluster of the client
+     * @return the response, not null
+     * @throws RuntimeException to refuse the write; the caller gets it as it is
+     */
+    default ApiResponse send(Cluster cluster, ClientCall call, ClientInterceptor.Next next) {
+        return next.proceed(call);
+    }
 
     /** Return what the extension adds to the {@link ManagerStatus}: an immutable value. The default is nothing. */
     default Optional<Object> status() {

@@ -76,6 +76,7 @@ class CallbackGridTests {
             Map.entry("ManagerExtension#removed", "must not throw"),
             Map.entry("ManagerExtension#adding", "thrown to the caller of Manager.add"),
             Map.entry("ManagerExtension#ended", "must not throw"),
+            Map.entry("ManagerExtension#send", "thrown to the caller of the client"),
             Map.entry("ManagerExtension#status", "must not throw"),
             Map.entry("ManagerExtension.Options#cache", "thrown to the caller of Manager.create"),
             Map.entry("ManagerExtension.Options#create", "thrown to the caller of Manager.create"),

@@ -1,6 +1,8 @@
 package io.github.reconciler4j.objectset;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.brake.Brake;
+import io.github.reconciler4j.brake.BrakeException;
 import io.github.reconciler4j.objectset.ObjectOutcome.State;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.Conditions;
@@ -136,13 +138,21 @@ public final class ObjectSetResult {
 
     /**
      * Set the conditions of the owner: {@code Ready}, and {@code Stalled} while an object exceeds its time limit, or objects of
-     * a kind cannot be deleted because the controller does not watch it.
+     * a kind cannot be deleted because the controller does not watch it, or because the {@link Brake} has stopped deletions.
      *
      * @return the given conditions
      */
     public Conditions report(Conditions conditions) {
         conditions.set(READY, isReady(), reason(), message());
         List<ObjectOutcome> late = objects(State.TIMED_OUT);
+        List<ObjectOutcome> stopped = objects(State.FAILED).stream()
+                .filter(each ->
+                        each.failure().filter(BrakeException.class::isInstance).isPresent())
+                .toList();
+        if (!stopped.isEmpty()) {
+            return conditions.setTrue(
+                    STALLED, "DeletionsStopped", stopped.get(0).message());
+        }
         if (!ruleProblems.isEmpty()) {
             return conditions.setTrue(STALLED, "RuleMissing", String.join("; ", ruleProblems));
         }
@@ -183,13 +193,17 @@ public final class ObjectSetResult {
         }
         List<RuntimeException> causes = new ArrayList<>();
         failed.forEach(each -> each.failure().ifPresent(causes::add));
-        // A failure that must not be retried must not keep the others from being retried.
-        causes.sort(Comparator.comparing(cause -> Causes.contains(cause, TerminalException.class)));
+        causes.sort(Comparator.comparing(ObjectSetResult::rank));
         ObjectSetException thrown = causes.isEmpty()
                 ? new ObjectSetException(names(failed))
                 : new ObjectSetException(names(failed), causes.get(0));
         causes.stream().skip(1).forEach(thrown::addSuppressed);
         throw thrown;
+    }
+
+    /** What is no failure comes after what is one, and what must not be retried keeps nothing from being retried. */
+    private static int rank(RuntimeException cause) {
+        return Causes.contains(cause, TerminalException.class) ? 2 : cause instanceof BrakeException ? 1 : 0;
     }
 
     /** Return for instance {@code ObjectsNotReady: Deployment shop/web is not ready: 1 of 3 pods are available}. */

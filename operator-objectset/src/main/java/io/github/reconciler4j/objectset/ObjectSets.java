@@ -1,6 +1,7 @@
 package io.github.reconciler4j.objectset;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.brake.Brake;
 import io.github.reconciler4j.builder.Watch;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.manager.Manager;
@@ -42,9 +43,10 @@ public final class ObjectSets {
 
     /**
      * Create it for the controllers of a manager. It works in the cluster of the request that the calling thread reconciles, and
-     * refuses sets with kinds that the controller does not watch.
+     * refuses sets with kinds that the controller does not watch. The manager has a {@link Brake} then.
      */
     public static ObjectSets create(Manager manager) {
+        Brake.of(manager);
         return new ObjectSets(ControllerKinds.of(manager), manager.options().timeSource());
     }
 

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.objectset;
 
+import io.github.reconciler4j.brake.Brake;
 import io.github.reconciler4j.cache.KindUnavailableException;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.DeletionOptions;
@@ -197,12 +198,7 @@ final class Pruning {
                     return ObjectOutcome.of(kind, key, State.PRUNED, "is being deleted");
                 }
                 try {
-                    client.delete(
-                            kind,
-                            key,
-                            DeletionOptions.defaults()
-                                    .withUid(header.uid())
-                                    .withResourceVersion(header.resourceVersion()));
+                    send(kind, header);
                     return ObjectOutcome.of(kind, key, State.PRUNED, "");
                 } catch (ConflictException e) {
                     if (attempt == MAX_ATTEMPTS) {
@@ -220,6 +216,15 @@ final class Pruning {
         } catch (RuntimeException e) {
             return ObjectOutcome.failed(kind, key, e);
         }
+    }
+
+    /** Send a deletion, which the brake counts unless the kind is retired. */
+    private void send(Kind<?> kind, ObjectHeader header) {
+        boolean retired =
+                isDeclared(kind.name()) && ofKind(plan.used(), kind.name()).isEmpty();
+        DeletionOptions options =
+                DeletionOptions.defaults().withUid(header.uid()).withResourceVersion(header.resourceVersion());
+        Brake.delete(set.owner(), header, retired, () -> client.delete(kind, header.key(), options));
     }
 
     /** Forget kinds of which the server has nothing either. If that cannot be asked, they stay. */

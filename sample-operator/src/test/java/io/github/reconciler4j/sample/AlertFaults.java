@@ -3,7 +3,12 @@ package io.github.reconciler4j.sample;
 import static io.github.reconciler4j.sample.AlertStage.ROUTINE;
 import static io.github.reconciler4j.sample.AlertStage.await;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.Fault.CutPoint;
 import java.util.List;
@@ -13,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** A fault for each alert, in the API server, in the code of the user, or in what surrounds the operator. */
 final class AlertFaults {
@@ -38,6 +44,7 @@ final class AlertFaults {
                 stuckReconciler(),
                 failingReconciler(),
                 endlessReconciler(),
+                tooManyDeletions(),
                 AlertServerFaults.unansweredList(),
                 AlertServerFaults.refusedWatch(),
                 AlertServerFaults.silentWatch(),
@@ -116,6 +123,29 @@ final class AlertFaults {
                     }
                 })
                 .ends(stage -> ends.release(1000));
+    }
+
+    /** A reconciler deletes more than the brake allows. */
+    private static AlertFault tooManyDeletions() {
+        List<ObjectKey> maps = IntStream.range(0, 12)
+                .mapToObj(number -> ObjectKey.of("default", "deleted-" + number))
+                .toList();
+        return AlertFault.of("too many deletions", 5, "OperatorDeletionsStopped" + ACCOUNTS)
+                .starts(stage -> {
+                    maps.forEach(key -> stage.client()
+                            .configMaps()
+                            .resource(new ConfigMapBuilder()
+                                    .withNewMetadata()
+                                    .withNamespace(key.namespace())
+                                    .withName(key.name())
+                                    .endMetadata()
+                                    .build())
+                            .create());
+                    stage.hooks().reconciling = (account, client) -> maps.forEach(
+                            key -> client.delete(Kind.of(ConfigMap.class), key, DeletionOptions.defaults()));
+                    stage.changeAccount(ROUTINE);
+                })
+                .ends(stage -> stage.operator().operate(FaultyParts.ACCOUNTS, "RELEASE"));
     }
 
     private static AlertFault pausedController() {

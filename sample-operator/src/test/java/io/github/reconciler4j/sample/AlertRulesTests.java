@@ -147,7 +147,7 @@ class AlertRulesTests {
             }
         }
         if (ONLY.isEmpty()) {
-            assertThat(fired).isEqualTo(new TreeSet<>(metrics.keySet())).hasSize(19);
+            assertThat(fired).isEqualTo(new TreeSet<>(metrics.keySet())).hasSize(20);
         }
         if (EVALUATED) {
             evaluate();

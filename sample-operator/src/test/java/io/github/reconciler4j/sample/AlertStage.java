@@ -83,6 +83,7 @@ final class AlertStage implements AutoCloseable {
                         "--spring.ssl.bundle.jks.web.keystore.password=" + ROUTINE,
                         "--spring.ssl.bundle.jks.web.reload-on-update=true",
                         "--spring.ssl.bundle.watch.file.quiet-period=50ms",
+                        "--reconciler4j.brake.coverage=all",
                         "--reconciler4j.webhook.enabled=" + pod.equals("sample-0"),
                         "--reconciler4j.webhook.host=127.0.0.1",
                         "--reconciler4j.webhook.port=" + port,

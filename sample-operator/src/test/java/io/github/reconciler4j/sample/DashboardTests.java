@@ -187,7 +187,7 @@ class DashboardTests {
     @Test
     void alertsOfTheChartAndForPrometheusAreTheSame() throws IOException {
         List<String> plain = rules("alerts.yaml").findValuesAsText("alert");
-        assertThat(plain).hasSize(19).doesNotHaveDuplicates();
+        assertThat(plain).hasSize(20).doesNotHaveDuplicates();
         assertThat(rules("prometheusrule.yaml").findValues("rules"))
                 .isEqualTo(rules("alerts.yaml").findValues("rules"));
         String chart = Files.readString(Path.of("../charts/sample-operator/templates/prometheusrule.yaml"))

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -31,7 +30,7 @@ final class ManagerExtensions implements ManagerExtension.Host {
     private final Map<Class<?>, ManagerExtension> byType = new HashMap<>();
 
     /** Changed under the lock. */
-    private final List<ManagerExtension> extensions = new CopyOnWriteArrayList<>();
+    private final List<ManagerExtension> extensions;
 
     /** The names of clusters, so that one whose name is taken does not end the metrics of the cluster that has it. */
     private final Set<String> connected = ConcurrentHashMap.newKeySet();
@@ -39,6 +38,7 @@ final class ManagerExtensions implements ManagerExtension.Host {
     ManagerExtensions(DefaultManager manager, ServerComponent.Shared shared, Consumer<Throwable> failures) {
         this.manager = manager;
         this.shared = shared;
+        this.extensions = shared.extensions();
         this.failures = failures;
     }
 

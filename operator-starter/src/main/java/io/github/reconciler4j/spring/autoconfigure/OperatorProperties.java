@@ -52,6 +52,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param crds CustomResourceDefinitions that the operator installs when it starts.
  * @param leaderElection Leader election.
  * @param sharding Shards that the replicas share.
+ * @param brake The brake, which stops a controller that deletes too much.
  * @param management Access to the actuator endpoints.
  * @param tracing Spans of reconciliations.
  * @param allControllers Settings of all controllers.
@@ -77,6 +78,7 @@ record OperatorProperties(
         @Nullable Crds crds,
         @Nullable LeaderElection leaderElection,
         @NestedConfigurationProperty @Nullable ShardingProperties sharding,
+        @NestedConfigurationProperty @Nullable BrakeProperties brake,
         @Nullable Management management,
         @Nullable Tracing tracing,
         @NestedConfigurationProperty @Nullable ControllerProperties allControllers,
@@ -324,6 +326,7 @@ record OperatorProperties(
         options = leaderElection != null && leaderElection.enabled()
                 ? options.withLeaderElection(leaderElection.toOptions(operator))
                 : options;
+        options = brake == null ? options : brake.applyTo(options);
         return sharding == null ? options : sharding.applyTo(options);
     }
 

@@ -104,7 +104,8 @@ public final class CallSender {
     }
 
     private ApiResponse deliver(ClientCall call, ClientOptions options) {
-        Supplier<ApiResponse> send = () -> sendRepeatedly(call);
+        Supplier<ApiResponse> send =
+                () -> call.verb().isWrite() ? gate.send(call, this::sendRepeatedly) : sendRepeatedly(call);
         return options.mode() == WriteMode.OBSERVE && call.verb().isWrite()
                 ? recorder.record(call, options.writeObserver(), send)
                 : send.get();

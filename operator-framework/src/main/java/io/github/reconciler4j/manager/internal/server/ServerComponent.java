@@ -5,9 +5,12 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientCall;
+import io.github.reconciler4j.client.ClientInterceptor;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.client.error.ServerNotReadyException;
 import io.github.reconciler4j.client.internal.ClientWiring;
@@ -34,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -98,7 +102,7 @@ public final class ServerComponent implements Cluster, ManagedComponent {
         this.cache = Cache.create(connection, options.scheme(), clocked(cacheOptions, options.timeSource()));
         this.client = ClientWiring.of(connection, options.scheme())
                 .withCache(cache)
-                .withWriteGate(() -> checkWrite(shared.unscopedGate))
+                .withWriteGate(new Gate(shared))
                 .withDefaultFieldManager(options.name())
                 .create(options.client());
         OperatorMetrics metrics =
@@ -116,13 +120,18 @@ public final class ServerComponent implements Cluster, ManagedComponent {
      * @param servers all of them by their names. One is removed before the components for it are; the manager adds a component,
      *     then looks here for its cluster, and removes the component if the cluster is not here any more. So a component is either
      *     seen by the removal of its cluster or rejected.
+     * @param extensions those of the manager, which see each write; added while clients exist
      */
     public record Shared(
-            ManagerOptions options, WriteGate unscopedGate, String identity, Map<String, ServerComponent> servers) {
+            ManagerOptions options,
+            WriteGate unscopedGate,
+            String identity,
+            Map<String, ServerComponent> servers,
+            List<ManagerExtension> extensions) {
 
         /** Creates what the clusters of a new manager share. */
         public Shared(ManagerOptions options, WriteGate unscopedGate, String identity) {
-            this(options, unscopedGate, identity, new ConcurrentHashMap<>());
+            this(options, unscopedGate, identity, new ConcurrentHashMap<>(), new CopyOnWriteArrayList<>());
         }
     }
 
@@ -191,7 +200,8 @@ public final class ServerComponent implements Cluster, ManagedComponent {
                 options.withClient(forCluster(options.client(), name)),
                 shared.unscopedGate,
                 shared.identity,
-                shared.servers);
+                shared.servers,
+                shared.extensions);
         ApiConnection connection = connect(config, options, options.metrics().withLabel(LABEL, name));
         return new ServerComponent(name, part, connection, cache, own, preflight);
     }
@@ -201,13 +211,33 @@ public final class ServerComponent implements Cluster, ManagedComponent {
         return metrics == OperatorMetrics.NONE ? options.metrics() : metrics;
     }
 
-    /** Writes must pass the lease of their scope. */
-    private static void checkWrite(WriteGate unscopedGate) {
-        Optional<WriteScope> scope = WriteScope.current();
-        if (scope.isPresent()) {
-            scope.get().check();
-        } else {
-            unscopedGate.check();
+    /** Writes must pass the extensions, and then the lease of their scope. */
+    private final class Gate implements WriteGate {
+
+        private final Shared shared;
+
+        Gate(Shared shared) {
+            this.shared = shared;
+        }
+
+        @Override
+        public void check() {
+            Optional<WriteScope> scope = WriteScope.current();
+            if (scope.isPresent()) {
+                scope.get().check();
+            } else {
+                shared.unscopedGate.check();
+            }
+        }
+
+        @Override
+        public ApiResponse send(ClientCall call, ClientInterceptor.Next next) {
+            ClientInterceptor.Next chain = next;
+            for (ManagerExtension extension : shared.extensions) {
+                ClientInterceptor.Next inner = chain;
+                chain = passed -> extension.send(ServerComponent.this, passed, inner);
+            }
+            return chain.proceed(call);
         }
     }
 

@@ -87,6 +87,7 @@ final class OperatorDescriptors {
      * @param failingCount the number of requests whose last reconciliation failed
      * @param failing some of these, ordered by the time of their next attempt
      * @param stalledCount how many of all failing requests are not retried until something changes
+     * @param deletionsStopped why the brake has stopped its deletions, empty if it has not
      * @param pausedObjects the number of objects that an annotation pauses
      * @param busyRequests the requests that are reconciled more than ten times per second, the busiest first
      * @param objects a page of its objects, null unless one was asked for
@@ -104,6 +105,7 @@ final class OperatorDescriptors {
             int failingCount,
             List<FailingDescriptor> failing,
             int stalledCount,
+            String deletionsStopped,
             int pausedObjects,
             List<RateDescriptor> busyRequests,
             @Nullable ObjectsDescriptor objects) {}
@@ -183,7 +185,8 @@ final class OperatorDescriptors {
     /** The outcome of a write operation. */
     record OutcomeDescriptor(boolean done, String detail) {}
 
-    static ControllerDescriptor of(Controller<?> controller, int mostFailing, @Nullable ObjectsDescriptor objects) {
+    static ControllerDescriptor of(
+            Controller<?> controller, int mostFailing, String deletionsStopped, @Nullable ObjectsDescriptor objects) {
         return new ControllerDescriptor(
                 controller.name(),
                 controller.cluster(),
@@ -197,6 +200,7 @@ final class OperatorDescriptors {
                 controller.operations().failingCount(),
                 failing(controller, mostFailing),
                 controller.operations().stalledCount(),
+                deletionsStopped,
                 controller.operations().pausedObjects(),
                 rates(controller.operations().busyRequests()),
                 objects);

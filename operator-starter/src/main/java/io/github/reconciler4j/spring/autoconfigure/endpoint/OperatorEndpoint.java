@@ -1,6 +1,10 @@
 package io.github.reconciler4j.spring.autoconfigure.endpoint;
 
+import io.github.reconciler4j.brake.Brake;
+import io.github.reconciler4j.brake.BrakeStatus;
+import io.github.reconciler4j.brake.DeletionStop;
 import io.github.reconciler4j.cache.KindStatus;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.cluster.Clusters;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.health.HealthCheck;
@@ -19,6 +23,7 @@ import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OperatorDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OutcomeDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.observation.RunHistory;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.PathSegments;
 import io.github.reconciler4j.support.TimeSource;
 import java.util.Comparator;
@@ -33,8 +38,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * {@link Endpoint Endpoint} that shows the state of the operator, pauses and resumes controllers and enqueues requests. It
- * sends no request to the API server, except for the events of one object. Thread-safe.
+ * {@link Endpoint Endpoint} that shows the state of the operator, pauses, resumes and releases controllers and enqueues
+ * requests. It sends no request to the API server, except for the events of one object and for a release. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -78,6 +83,8 @@ public class OperatorEndpoint {
         PAUSE,
         /** Take requests from the queue again. */
         RESUME,
+        /** Let the controller delete again, after the brake has stopped its deletions. */
+        RELEASE,
         /** Enqueue one request. */
         REQUEUE
     }
@@ -147,7 +154,7 @@ public class OperatorEndpoint {
                 .filter(Controller.class::isInstance)
                 .<Controller<?>>map(component -> (Controller<?>) component)
                 .sorted(Comparator.comparing(ManagedComponent::name))
-                .map(controller -> OperatorDescriptors.of(controller, MAX_IN_OVERVIEW, null))
+                .map(controller -> OperatorDescriptors.of(controller, MAX_IN_OVERVIEW, stopped(controller), null))
                 .toList();
     }
 
@@ -171,6 +178,7 @@ public class OperatorEndpoint {
                 .map(found -> new WebEndpointResponse<>(OperatorDescriptors.of(
                         found,
                         MAX_OF_ONE,
+                        stopped(found),
                         page == null
                                 ? null
                                 : objects(
@@ -241,6 +249,17 @@ public class OperatorEndpoint {
         return history.of(declaredName(controller), request);
     }
 
+    /** Return why the deletions of a controller have stopped, an empty text if they have not. */
+    private String stopped(Controller<?> controller) {
+        return manager.status()
+                .extension(BrakeStatus.class)
+                .flatMap(brake -> brake.stops().stream()
+                        .filter(stop -> stop.controller().equals(declaredName(controller)))
+                        .findFirst())
+                .map(DeletionStop::reason)
+                .orElse("");
+    }
+
     /** The controllers of one declaration in several clusters have its name and that of their cluster. */
     private static String declaredName(Controller<?> controller) {
         String suffix = controller.cluster().isEmpty() ? "" : "@" + controller.cluster();
@@ -248,7 +267,7 @@ public class OperatorEndpoint {
     }
 
     /**
-     * Pause or resume a controller, or enqueue one request.
+     * Pause, resume or release a controller, or enqueue one request.
      *
      * @param namespace the namespace of the object to requeue, null if it is cluster-scoped
      * @param name the name of the object to requeue
@@ -276,8 +295,19 @@ public class OperatorEndpoint {
                 found.get().operations().resume();
                 yield outcome(true, "resumed");
             }
+            case RELEASE -> release(found.get());
             case REQUEUE -> requeue(found.get(), namespace, name, cluster);
         };
+    }
+
+    /** A replica that does not know of the stop removes its annotation as well. */
+    private WebEndpointResponse<OutcomeDescriptor> release(Controller<?> controller) {
+        try {
+            boolean stopped = Brake.of(manager).release(declaredName(controller));
+            return outcome(true, stopped ? "released" : "its deletions had not stopped, as far as this replica knows");
+        } catch (ApiException e) {
+            return outcome(false, Causes.message(e));
+        }
     }
 
     private WebEndpointResponse<OutcomeDescriptor> requeue(

@@ -11,12 +11,16 @@ function card(controller) {
   const state = controller.paused ? 'PAUSED' : controller.state;
   const head = element('div', '', 'card-head', link(controller.name, hrefOf(controller.name)),
     pill(state.toLowerCase(), state === 'RUNNING' ? 'good' : 'warn'));
+  if (controller.deletionsStopped) {
+    head.append(pill('deletions stopped', 'bad'));
+  }
   const figures = element('dl', '', 'figures',
     figure('Busy', controller.busy + '/' + controller.workers),
     figure('Ready', queue.ready),
     figure('Delayed', queue.delayed),
     figure('Failing', controller.failingCount, controller.failingCount > 0 ? 'bad' : ''));
   const notes = [
+    controller.deletionsStopped ? 'deletions stopped ' + controller.deletionsStopped : '',
     queue.backoff ? queue.backoff + ' in backoff' : '',
     controller.pausedObjects ? controller.pausedObjects + ' paused' : '',
     controller.stalledCount ? controller.stalledCount + ' stalled' : '',
@@ -27,6 +31,9 @@ function card(controller) {
   if (writable) {
     foot.append(controller.paused
       ? button('Resume', 'RESUME', controller.name) : button('Pause', 'PAUSE', controller.name));
+  }
+  if (writable && controller.deletionsStopped) {
+    foot.append(button('Release', 'RELEASE', controller.name));
   }
   return element('li', '', 'card', head, figures, foot);
 }

@@ -290,6 +290,10 @@ class OperatorEndpointTests {
             assertThat(maps(endpoint).paused()).isTrue();
             endpoint.change("maps", Action.RESUME, null, null, null);
             assertThat(maps(endpoint).paused()).isFalse();
+            assertThat(maps(endpoint).deletionsStopped()).isEmpty();
+            assertThat(body(endpoint.change("maps", Action.RELEASE, null, null, null))
+                            .detail())
+                    .startsWith("its deletions had not stopped");
         });
     }
 
