@@ -1,11 +1,16 @@
 package io.github.reconciler4j.external;
 
+import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The times of {@link ExternalResources}. Immutable and thread-safe.
+ * The times of {@link ExternalResources}, and where they report what happens. Immutable and thread-safe.
  *
  * @since 0.1.0
  */
@@ -76,6 +81,31 @@ public final class ExternalOptions {
         return change(copy -> copy.settleTime = time);
     }
 
+    /** Return where events of the owners are recorded; nowhere by default. */
+    public Optional<EventRecorder> recorder() {
+        return Optional.ofNullable(values.recorder);
+    }
+
+    /** Return where calls to the provider are counted; nowhere by default. */
+    public OperatorMetrics metrics() {
+        return values.metrics;
+    }
+
+    /**
+     * Return a copy of these options that records an event of the owner when a call to the provider fails, and when a resource is
+     * created, deleted or left at the provider. A failure shows the message of your exception to all who may read events.
+     */
+    public ExternalOptions withRecorder(EventRecorder recorder) {
+        Objects.requireNonNull(recorder, "'recorder' must not be null");
+        return change(copy -> copy.recorder = recorder);
+    }
+
+    /** Return a copy of these options that counts the calls to the provider, and the resources that stay without an owner. */
+    public ExternalOptions withMetrics(OperatorMetrics metrics) {
+        Objects.requireNonNull(metrics, "'metrics' must not be null");
+        return change(copy -> copy.metrics = metrics);
+    }
+
     private static Duration positive(String name, Duration value) {
         if (value.isNegative() || value.isZero()) {
             throw new IllegalArgumentException("'" + name + "' must be positive, was " + value);
@@ -97,5 +127,7 @@ public final class ExternalOptions {
         private Duration driftInterval = Duration.ofMinutes(10);
         private Duration waitInterval = Duration.ofSeconds(5);
         private Duration settleTime = Duration.ofSeconds(30);
+        private @Nullable EventRecorder recorder;
+        private OperatorMetrics metrics = OperatorMetrics.NONE;
     }
 }

@@ -21,7 +21,8 @@ import java.util.Optional;
 record ExternalRecord(
         String owner, String key, String variant, String id, String attempt, boolean earlier, String deletion) {
 
-    private static final int MAX_TEXT = 10_000;
+    /** JSON may need six characters for one of the id. */
+    private static final int MAX_TEXT = 6 * ExternalIds.MAX_LENGTH + 10_000;
 
     /** The annotation cannot be used. */
     static final class UnclearRecordException extends Exception {

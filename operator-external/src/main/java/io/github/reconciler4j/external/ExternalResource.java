@@ -94,7 +94,10 @@ public interface ExternalResource<T extends HasMetadata, I> {
      */
     void delete(T owner, ExternalId id, I observed) throws Exception;
 
-    /** Return the id of a resource, which may be the key. Not blank. */
+    /**
+     * Return the id of a resource, which may be the key. Any text of at most 10,000 characters that is not blank and neither starts nor
+     * ends with a blank; {@link #observe} receives it unchanged.
+     */
     String idOf(I observed);
 
     /** Return whether the resource equals its owner, so that no update is needed. */

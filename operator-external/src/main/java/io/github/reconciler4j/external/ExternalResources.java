@@ -38,6 +38,7 @@ public final class ExternalResources<T extends HasMetadata, I> {
     private final ExternalResource<T, I> resource;
     private final ExternalOptions options;
     private final Sightings sightings;
+    private final ExternalReports reports;
 
     ExternalResources(String name, ExternalResource<T, I> resource, ExternalOptions options, TimeSource time) {
         if (!NAME.matcher(name).matches()) {
@@ -48,6 +49,7 @@ public final class ExternalResources<T extends HasMetadata, I> {
         this.resource = Objects.requireNonNull(resource, "'resource' must not be null");
         this.options = options;
         this.sightings = new Sightings(time, options);
+        this.reports = new ExternalReports(name, options);
     }
 
     /** Create it with the default options; see {@link #create(String, ExternalResource, ExternalOptions)}. */
@@ -91,6 +93,7 @@ public final class ExternalResources<T extends HasMetadata, I> {
         return new ExternalRun<>(
                         name,
                         resource,
+                        reports,
                         options,
                         sightings,
                         new OwnerWriter<>(client, PREFIX + name),

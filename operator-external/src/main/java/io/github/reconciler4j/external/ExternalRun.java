@@ -32,6 +32,7 @@ final class ExternalRun<T extends HasMetadata, I> {
 
     private final String name;
     private final ExternalResource<T, I> resource;
+    private final ExternalReports reports;
     private final ExternalOptions options;
     private final Sightings sightings;
     private final OwnerWriter<T> writer;
@@ -49,13 +50,15 @@ final class ExternalRun<T extends HasMetadata, I> {
     ExternalRun(
             String name,
             ExternalResource<T, I> resource,
+            ExternalReports reports,
             ExternalOptions options,
             Sightings sightings,
             OwnerWriter<T> writer,
             String annotation,
             T owner) {
         this.name = name;
-        this.resource = resource;
+        this.resource = new ReportedResource<>(resource, reports);
+        this.reports = reports;
         this.options = options;
         this.sightings = sightings;
         this.writer = writer;
@@ -149,8 +152,11 @@ final class ExternalRun<T extends HasMetadata, I> {
     }
 
     private Optional<I> observe() throws Exception {
-        Optional<I> found = resource.observe(owner, record.external());
-        Objects.requireNonNull(found, "observe of resource '" + name + "' must not return null");
+        Optional<I> found = observe(record.external());
+        if (found.isEmpty() && record.earlier() && !record.id().isEmpty()) {
+            // an earlier creation that arrives after the deletion makes a resource with the same key and another id
+            found = observe(new ExternalId(record.key(), "", record.variant()));
+        }
         if (found.isPresent()) {
             sightings.found(uid);
         } else {
@@ -159,12 +165,13 @@ final class ExternalRun<T extends HasMetadata, I> {
         return found;
     }
 
+    private Optional<I> observe(ExternalId id) throws Exception {
+        return Objects.requireNonNull(
+                resource.observe(owner, id), "observe of resource '" + name + "' must not return null");
+    }
+
     private String idOf(I observed) {
-        String id = Objects.requireNonNullElse(resource.idOf(observed), "").strip();
-        if (id.isEmpty()) {
-            throw new IllegalStateException("idOf of resource '" + name + "' must not return a blank text");
-        }
-        return id;
+        return ExternalIds.checked(name, resource.idOf(observed));
     }
 
     private ExternalResult<I> onlyObserved() throws Exception {
@@ -259,6 +266,7 @@ final class ExternalRun<T extends HasMetadata, I> {
         owner = now.get();
         record = named;
         LOG.info("Created {} for {}", Texts.of(id), this);
+        reports.created(owner, id);
         return shown(created, options.waitInterval());
     }
 
@@ -321,7 +329,9 @@ final class ExternalRun<T extends HasMetadata, I> {
     }
 
     private ExternalResult<I> replace() throws OwnerGoneException {
+        boolean isLeft = leaves();
         owner = writer.release(owner, true);
+        reportEnd(isLeft);
         sightings.forget(uid);
         LOG.info("Another resource follows for {}, whose variant has changed", this);
         return result(State.CREATING, "is created as another variant", null, Duration.ZERO);
@@ -329,11 +339,21 @@ final class ExternalRun<T extends HasMetadata, I> {
 
     private ExternalResult<I> release(String why) throws OwnerGoneException {
         if (recorded || FinalizerNames.has(owner, annotation)) {
+            boolean isLeft = leaves();
             owner = writer.release(owner, false);
             LOG.info("The resource of {} {}", this, why);
+            reportEnd(isLeft);
         }
         sightings.forget(uid);
         return released(why);
+    }
+
+    private void reportEnd(boolean isLeft) {
+        if (isLeft && record.isBegun()) {
+            reports.orphaned(owner, record.id());
+        } else if (record.isDeleting()) {
+            reports.deleted(owner, record.id());
+        }
     }
 
     private void write(ExternalRecord now) throws OwnerGoneException {
@@ -377,7 +397,7 @@ final class ExternalRun<T extends HasMetadata, I> {
     }
 
     private ExternalResult<I> result(State state, String text, @Nullable I observed, Duration delay) {
-        String called = record.id().isEmpty() ? name : name + " " + record.id();
+        String called = record.id().isEmpty() ? name : name + " " + Texts.of(record.id());
         return new ExternalResult<>(state, called + ": " + text, record.id(), observed, delay);
     }
 

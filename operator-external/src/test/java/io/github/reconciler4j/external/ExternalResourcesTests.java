@@ -212,6 +212,32 @@ class ExternalResourcesTests implements ProviderClient.Way {
         assertThat(client.live().get(ConfigMap.class, "default", "owner")).isEmpty();
     }
 
+    /** The creation whose answer was lost is carried out after the resource of its repetition was deleted. */
+    @Test
+    void resourceThatALateCreationMakesAgainIsDeleted() throws Exception {
+        failure = new IOException("no answer");
+        assertThatThrownBy(this::reconcile).isSameAs(failure);
+        failure = null;
+        reconcile();
+        client.delete(owner());
+        reconcile();
+        String key = "thing-" + owner().getMetadata().getUid();
+        provider.create(owner(), new ExternalId(key, "", ""), 0);
+
+        for (int i = 0; i < 30 && exists(); i++) {
+            time.advance(Duration.ofSeconds(5));
+            reconcile();
+        }
+
+        assertThat(provider.created()).isEqualTo(2);
+        assertThat(provider.live()).isEmpty();
+        assertThat(exists()).isFalse();
+    }
+
+    private boolean exists() {
+        return client.live().get(ConfigMap.class, "default", "owner").isPresent();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"orphan", "observe"})
     void ownerWhenDeletedLeavesTheResourceIfThePolicySaysSo(String policy) throws Exception {

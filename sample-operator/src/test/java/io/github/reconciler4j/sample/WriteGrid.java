@@ -105,6 +105,19 @@ final class WriteGrid implements AutoCloseable {
         return verdict(send(account, method, path, JSON, body));
     }
 
+    /** Creates an object as an administrator. */
+    void create(String apiVersion, String plural, String body) {
+        HttpResponse<String> response = send(admin, "POST", path(apiVersion, plural, ""), JSON, body);
+        if (response.code() >= 300) {
+            throw new IllegalStateException(body(response));
+        }
+    }
+
+    /** Deletes an object as an administrator, if it exists. */
+    void delete(String path) {
+        send(admin, "DELETE", path, JSON, "");
+    }
+
     private static String verdict(HttpResponse<String> response) {
         if (response.code() < 300) {
             return "allowed";

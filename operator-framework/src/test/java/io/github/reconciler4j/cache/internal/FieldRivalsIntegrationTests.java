@@ -1,22 +1,30 @@
 package io.github.reconciler4j.cache.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
 import io.github.reconciler4j.test.kubernetes.AnyKubernetesTest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -150,6 +158,51 @@ class FieldRivalsIntegrationTests {
         admin.create(deployment(1, "web:1"));
         rival("roller", (client, i) -> apply(client, deployment(1, "web:" + i)));
         assertThat(find(Deployment.class, "web")).contains("spec.template.spec.containers[name=web].image (roller)");
+    }
+
+    private void check(Client client, int number) {
+        client.update(client.live()
+                .get(Deployment.class, namespace, "web")
+                .orElseThrow()
+                .edit()
+                .editMetadata()
+                .addToAnnotations("example.com/checked-at", "t" + number)
+                .endMetadata()
+                .build());
+    }
+
+    /** As an operator that watches Deployments says it, with a rival that applies, one that updates and one that scales. */
+    @Test
+    void warningOfARunningOperatorNamesRivalsThatApplyUpdateAndScale(AnyKubernetes kubernetes) throws Exception {
+        Client admin = Client.create(connection, Scheme.create(), ClientOptions.defaults());
+        admin.create(deployment(1, "web:1"));
+        Manager manager = Manager.create(
+                kubernetes.config(),
+                ManagerOptions.defaults().withName("watcher").withoutLeaderElection());
+        ControllerBuilder.of(Deployment.class)
+                .named("watcher")
+                .inNamespaces(namespace)
+                .reconciler((object, context) -> Result.done())
+                .addTo(manager);
+        try (CapturedLog log = CapturedLog.of(BusyObjects.class.getName())) {
+            manager.start();
+            rival("applier", (client, i) -> apply(client, deployment(1, "web:1")));
+            rival("updater", this::check);
+            rival("scaler", (client, i) -> client.scale().set(deployment(1, "web:1"), 2 + i % 5));
+
+            await("the warning")
+                    .atMost(Duration.ofMinutes(3))
+                    .until(() -> !log.lines(Level.INFO).isEmpty());
+
+            assertThat(log.lines(Level.INFO).get(0))
+                    .startsWith("WARN Objects of deployments change all the time: " + namespace + "/web (")
+                    .contains("Fields of " + namespace + "/web and who writes them: ")
+                    .contains("spec.replicas (applier, scaler by scale)")
+                    .contains("metadata.annotations['example.com/checked-at'] (updater)")
+                    .contains("R4J-102");
+        } finally {
+            manager.stop();
+        }
     }
 
     @Test

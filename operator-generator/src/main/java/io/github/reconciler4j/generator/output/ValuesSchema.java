@@ -57,7 +57,7 @@ final class ValuesSchema {
                     : object(map, present instanceof Map<?, ?> mine ? mine : Map.of(), false);
         }
         if (known instanceof List<?>) {
-            return Map.of("type", "array");
+            return array(key);
         }
         if (known instanceof Boolean) {
             return Map.of("type", "boolean");
@@ -71,6 +71,25 @@ final class ValuesSchema {
             }
             return number;
         }
+        return text(key);
+    }
+
+    /** What a policy consists of has its type, because a policy that cannot be evaluated denies everything. */
+    private static Map<String, Object> array(String key) {
+        Map<String, Object> array = new LinkedHashMap<>();
+        array.put("type", "array");
+        if (key.equals("validationActions")) {
+            array.put("items", Map.of("enum", List.of("Deny", "Warn", "Audit")));
+        } else if (key.equals("fieldManagers") || key.equals("allowed")) {
+            Map<String, Object> item = new LinkedHashMap<>();
+            item.put("type", "string");
+            item.put("minLength", 1);
+            array.put("items", item);
+        }
+        return array;
+    }
+
+    private static Map<String, Object> text(String key) {
         return switch (key) {
             case "pullPolicy" -> Map.of("enum", List.of("Always", "IfNotPresent", "Never"));
             case "failurePolicy" -> Map.of("enum", List.of("", "Fail", "Ignore"));

@@ -3,8 +3,17 @@ package io.github.reconciler4j.generator.output;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.marcnuri.helm.Helm;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.Variable;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.FieldValidateable;
 import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.Golden;
@@ -20,6 +29,9 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The text of the policy. What it does shows {@code OwnOnlyIntegrationTests} of the sample. */
 @KubernetesTest(definitions = {})
@@ -98,6 +110,99 @@ class OwnOnlyTests {
             client.resource(Yaml.write(policy))
                     .fieldValidation(FieldValidateable.Validation.STRICT)
                     .serverSideApply();
+        }
+    }
+
+    /** Each text stays one element of a list, so that it neither breaks the policy nor lets more through. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "it's",
+                "\"] || true || \"a\" in [\"a",
+                "'] || true || 'a' in ['a",
+                "a\nb\r\n- name: forged",
+                "back\\slash\\",
+                "\t\u0001\u007f\u2028",
+                "{{ .Values }}",
+                "${x} #c: &a *b !t |",
+                "<&>",
+                "\ud83d\ude80"
+            })
+    void textOfAValueIsAlwaysOneElement(String hostile, KubernetesClient client) throws IOException {
+        outputs(true).writeChart(folder);
+        Map<String, Object> values =
+                Map.of("enabled", true, "fieldManagers", List.of(hostile), "allowed", List.of("a", hostile));
+
+        List<Map<String, Object>> all = Yaml.readAll(template(Yaml.write(Map.of("ownOnly", values))), "the chart");
+
+        ValidatingAdmissionPolicy policy = all.stream()
+                .filter(object -> "ValidatingAdmissionPolicy".equals(object.get("kind")))
+                .map(object -> client.resource(Yaml.write(object))
+                        .fieldValidation(FieldValidateable.Validation.STRICT)
+                        .serverSideApply())
+                .map(ValidatingAdmissionPolicy.class::cast)
+                .filter(object -> object.getMetadata().getName().endsWith("own-only"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(list(policy, "fieldManagers")).containsExactly(hostile);
+        assertThat(list(policy, "allowed")).containsExactly("a", hostile);
+    }
+
+    /** The escapes of JSON are escapes of CEL. */
+    private static List<Object> list(ValidatingAdmissionPolicy policy, String name) throws IOException {
+        String expression = policy.getSpec().getVariables().stream()
+                .filter(variable -> variable.getName().equals(name))
+                .map(Variable::getExpression)
+                .findFirst()
+                .orElseThrow();
+        return new ObjectMapper().readValue(expression, new TypeReference<>() {});
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "fieldManagers: [true]",
+                "fieldManagers: [[a]]",
+                "fieldManagers: [\"\"]",
+                "fieldManagers: a",
+                "allowed: [{a: b}]",
+                "allowed: [1]",
+                "validationActions: [Nothing]",
+                "adopt: \"true || true\""
+            })
+    void valueOfAnotherTypeIsRefused(String value) throws IOException {
+        outputs(true).writeChart(folder);
+
+        assertThatThrownBy(() -> template("{ownOnly: {enabled: true, " + value + "}}"))
+                .hasMessageContaining("/ownOnly/" + value.substring(0, value.indexOf(':')));
+    }
+
+    /** The account of the operator, and the one that a property gave a controller. */
+    @ParameterizedTest
+    @CsvSource({"demo-example, denied", "ages, denied", "other, created"})
+    void accountsOfControllersAreLimitedToo(String account, String outcome, KubernetesClient client)
+            throws IOException {
+        outputs(true).writeChart(folder);
+        Yaml.readAll(template("{ownOnly: {enabled: true}}"), "the chart").stream()
+                .filter(object -> String.valueOf(object.get("metadata")).contains("own-only"))
+                .forEach(object -> client.resource(Yaml.write(object)).serverSideApply());
+        Config config = new ConfigBuilder(client.getConfiguration())
+                .withImpersonateUsername("system:serviceaccount:shop:" + account)
+                .build();
+        try (KubernetesClient impersonated =
+                new KubernetesClientBuilder().withConfig(config).build()) {
+            ConfigMap foreign = new ConfigMapBuilder()
+                    .withNewMetadata()
+                    .withNamespace("default")
+                    .withName("foreign-" + account)
+                    .endMetadata()
+                    .build();
+            if (outcome.equals("created")) {
+                impersonated.resource(foreign).create();
+            } else {
+                assertThatThrownBy(() -> impersonated.resource(foreign).create())
+                        .hasMessageContaining("must not create configmaps default/foreign-" + account);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.test.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -10,7 +11,9 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.github.reconciler4j.test.TestRuns;
 import io.github.reconciler4j.test.cluster.TestCluster;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -112,6 +115,20 @@ class GeneratedRoleTests {
         });
     }
 
+    /** The permission would not help. */
+    @Test
+    void testWhenAPolicyDeniesAGrantedRequestFailsWithThePolicyAsItsCause() throws IOException {
+        Path roles = Files.writeString(folder.resolve("rbac"), ROLES.formatted("get, create"));
+        System.setProperty(OperatorRoles.PROPERTY, roles.toString());
+
+        assertThat(TestRuns.run(Denied.class).getFailures())
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.getException())
+                        .hasMessageContaining("an admission policy or plug-in denied it (R4J-810)")
+                        .hasMessageContaining("create configmaps default/")
+                        .hasMessageNotContaining("@Permission"));
+    }
+
     @Test
     void accountWhenTheRolesBindOneHasItsRightsAndTheOperatorHasNot() throws IOException {
         Path roles = Files.writeString(folder.resolve("rbac"), ROLES.formatted("get") + ACCOUNT);
@@ -183,6 +200,44 @@ class GeneratedRoleTests {
                     .isEqualTo(expected);
             assertThat(environment.getProperty("reconciler4j.sharding.lease-namespace"))
                     .isEqualTo(expected);
+        }
+    }
+
+    @Disabled("run by a test above")
+    @OperatorTest(classes = Application.class)
+    static class Denied {
+
+        private static final String POLICY = """
+                apiVersion: admissionregistration.k8s.io/v1
+                kind: ValidatingAdmissionPolicy
+                metadata: {name: none}
+                spec:
+                  failurePolicy: Fail
+                  matchConstraints:
+                    resourceRules:
+                    - {apiGroups: [""], apiVersions: ["*"], operations: [CREATE], resources: [configmaps]}
+                  validations:
+                  - {expression: "object.metadata.name != 'denied'", reason: Forbidden}
+                ---
+                apiVersion: admissionregistration.k8s.io/v1
+                kind: ValidatingAdmissionPolicyBinding
+                metadata: {name: none}
+                spec: {policyName: none, validationActions: [Deny]}
+                """;
+
+        @Test
+        void creates(@Autowired KubernetesClient operator, TestCluster cluster) {
+            cluster.client()
+                    .load(new ByteArrayInputStream(POLICY.getBytes(StandardCharsets.UTF_8)))
+                    .create();
+            assertThatThrownBy(() -> operator.resource(new ConfigMapBuilder()
+                                    .withNewMetadata()
+                                    .withName("denied")
+                                    .withNamespace("default")
+                                    .endMetadata()
+                                    .build())
+                            .create())
+                    .hasMessageContaining("denied request");
         }
     }
 

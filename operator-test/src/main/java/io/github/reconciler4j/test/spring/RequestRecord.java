@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,9 +54,14 @@ final class RequestRecord {
     /**
      * A request that the server refused.
      *
-     * @param verb the verb that the role lacks; an apply that creates an object needs {@code create}, too
+     * @param verb the verb that the role lacks; an apply that creates an object needs {@code create}, too. Empty if the role grants
+     *     the request, so that an admission policy has denied it
      */
     record Refusal(String verb, ServerRequest request) {
+
+        private boolean isDenied() {
+            return verb.isEmpty();
+        }
 
         @Override
         public String toString() {
@@ -92,14 +99,18 @@ final class RequestRecord {
     }
 
     private String missingVerb(ServerRequest request) {
-        if (!request.verb().equals("patch")) {
+        if (!isGranted(request, request.verb())) {
             return request.verb();
         }
+        return request.verb().equals("patch") && !isGranted(request, "create") ? "create" : "";
+    }
+
+    private boolean isGranted(ServerRequest request, String verb) {
         SubjectAccessReview review = new SubjectAccessReviewBuilder()
                 .withNewSpec()
-                .withUser(TestCluster.OPERATOR)
+                .withUser(request.user())
                 .withNewResourceAttributes()
-                .withVerb("patch")
+                .withVerb(verb)
                 .withGroup(request.group())
                 .withResource(request.resource())
                 .withSubresource(request.subresource())
@@ -108,9 +119,7 @@ final class RequestRecord {
                 .endResourceAttributes()
                 .endSpec()
                 .build();
-        boolean mayPatch =
-                cluster.client().resource(review).create().getStatus().getAllowed();
-        return mayPatch ? "create" : "patch";
+        return cluster.client().resource(review).create().getStatus().getAllowed();
     }
 
     private void add(String test, ServerRequest request, String verb) {
@@ -161,8 +170,19 @@ final class RequestRecord {
         return Files.isDirectory(MAVEN) ? MAVEN.resolve("reconciler4j").resolve("requests") : null;
     }
 
-    /** Returns a message with the permissions to declare. */
+    /** Returns a message with the permissions to declare, and what to do about requests that a policy has denied. */
     static String message(Collection<Refusal> refused) {
+        List<Refusal> denied = refused.stream().filter(Refusal::isDenied).toList();
+        List<Refusal> notGranted =
+                refused.stream().filter(refusal -> !refusal.isDenied()).toList();
+        return Stream.of(
+                        notGranted.isEmpty() ? "" : roleMessage(notGranted),
+                        denied.isEmpty() ? "" : policyMessage(denied))
+                .filter(text -> !text.isEmpty())
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String roleMessage(List<Refusal> refused) {
         Map<String, Set<String>> verbs = new TreeMap<>();
         for (Refusal refusal : refused) {
             ServerRequest request = refusal.request();
@@ -177,8 +197,16 @@ final class RequestRecord {
                 .append(declaration)
                 .append(names.size() == 1 ? names.iterator().next() : "{" + String.join(", ", names) + "}")
                 .append(")\n"));
-        text.append("The refused requests:");
-        refused.stream().map(refusal -> "\n  " + refusal).distinct().forEach(text::append);
-        return text.toString();
+        return text + "The refused requests:" + lines(refused);
+    }
+
+    private static String policyMessage(List<Refusal> denied) {
+        return "The roles grant what the operator requested, but an admission policy or plug-in denied it (R4J-810). If it is the"
+                + " policy of ownOnly, let an object of your kinds own the object, or add the resource to ownOnly.allowed of the"
+                + " chart; the log of the operator has the policy's message. The denied requests:" + lines(denied);
+    }
+
+    private static String lines(List<Refusal> refused) {
+        return refused.stream().map(refusal -> "\n  " + refusal).distinct().collect(Collectors.joining());
     }
 }
