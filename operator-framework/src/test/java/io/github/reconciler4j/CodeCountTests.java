@@ -26,21 +26,22 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.of(
-            "operator-framework", 41_771,
+            "operator-framework", 41_880,
             "operator-installer", 1_150,
             "operator-sharding", 3_150,
             "operator-clusters", 900,
-            "operator-objectset", 1_950,
-            "operator-starter", 7_422,
+            "operator-objectset", 1_990,
+            "operator-starter", 7_560,
             "operator-webhook", 4_880,
             "operator-test-server", 23_760,
-            "operator-external", 900);
+            "operator-external", 900,
+            "operator-plan", 900);
 
-    private static final int PUBLIC_TYPES = 203;
+    private static final int PUBLIC_TYPES = 204;
     private static final int PUBLIC_SLACK = 5;
 
     /** The most files of a folder in the framework, which is the public package of the client; the manager has at most 15. */
-    private static final int FILES_OF_A_PACKAGE = 27;
+    private static final int FILES_OF_A_PACKAGE = 28;
 
     private static final int FILES_OF_THE_MANAGER = 15;
 

@@ -76,6 +76,7 @@ class LogStatementsTests {
                 "operator-clusters",
                 "operator-objectset",
                 "operator-external",
+                "operator-plan",
                 "operator-starter",
                 "operator-webhook"
             })

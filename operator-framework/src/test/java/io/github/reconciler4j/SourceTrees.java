@@ -31,6 +31,7 @@ final class SourceTrees {
             "operator-clusters",
             "operator-objectset",
             "operator-external",
+            "operator-plan",
             "operator-starter",
             "operator-test",
             "operator-test-client",
