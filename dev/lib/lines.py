@@ -16,7 +16,8 @@ import lines_project
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "target" / "lines"
 MODULES = ["operator-test", "operator-test-server", "operator-test-client", "operator-framework", "operator-installer", "operator-sharding",
-           "operator-clusters", "operator-brake", "operator-objectset", "operator-external", "operator-webhook", "operator-starter", "operator-generator"]
+           "operator-clusters", "operator-brake", "operator-objectset", "operator-external", "operator-plan",
+           "operator-webhook", "operator-starter", "operator-generator"]
 PROJECT = OUT / "project"
 RESULTS = ROOT / "dev" / "lib" / "lines.json"
 PAGE = ROOT / "docs" / "versions.md"

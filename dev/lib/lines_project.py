@@ -15,7 +15,7 @@ ARTIFACTS = {
     "operator-sharding": "reconciler4j-sharding",
     "operator-clusters": "reconciler4j-clusters", "operator-objectset": "reconciler4j-objectset",
     "operator-brake": "reconciler4j-brake",
-    "operator-external": "reconciler4j-external", "operator-webhook": "reconciler4j-webhook",
+    "operator-external": "reconciler4j-external", "operator-plan": "reconciler4j-plan", "operator-webhook": "reconciler4j-webhook",
     "operator-starter": "reconciler4j-spring-boot-starter", "operator-test": "reconciler4j-test",
     "operator-test-server": "reconciler4j-test-server", "operator-test-client": "reconciler4j-test-client", "operator-generator": "reconciler4j-generator",
     "operator-maven-plugin": "reconciler4j-maven-plugin", "operator-archetype": "reconciler4j-archetype"}

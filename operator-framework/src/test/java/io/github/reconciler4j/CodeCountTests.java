@@ -25,23 +25,24 @@ class CodeCountTests {
     private static final int SLACK = 400;
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
-    private static final Map<String, Integer> CODE_LINES = Map.of(
-            "operator-framework", 41_810,
-            "operator-installer", 1_150,
-            "operator-sharding", 3_150,
-            "operator-clusters", 900,
-            "operator-objectset", 1_950,
-            "operator-starter", 7_480,
-            "operator-webhook", 4_880,
-            "operator-test-server", 23_760,
-            "operator-external", 900,
-            "operator-brake", 1_170);
+    private static final Map<String, Integer> CODE_LINES = Map.ofEntries(
+            Map.entry("operator-framework", 41_920),
+            Map.entry("operator-installer", 1_150),
+            Map.entry("operator-sharding", 3_150),
+            Map.entry("operator-clusters", 900),
+            Map.entry("operator-objectset", 1_990),
+            Map.entry("operator-starter", 7_620),
+            Map.entry("operator-webhook", 4_880),
+            Map.entry("operator-test-server", 23_760),
+            Map.entry("operator-external", 1_100),
+            Map.entry("operator-brake", 1_170),
+            Map.entry("operator-plan", 900));
 
     private static final int PUBLIC_TYPES = 208;
     private static final int PUBLIC_SLACK = 5;
 
     /** The most files of a folder in the framework, which is the public package of the client; the manager has at most 15. */
-    private static final int FILES_OF_A_PACKAGE = 27;
+    private static final int FILES_OF_A_PACKAGE = 28;
 
     private static final int FILES_OF_THE_MANAGER = 15;
 

@@ -77,6 +77,7 @@ class LogStatementsTests {
                 "operator-objectset",
                 "operator-brake",
                 "operator-external",
+                "operator-plan",
                 "operator-starter",
                 "operator-webhook"
             })

@@ -32,6 +32,7 @@ final class SourceTrees {
             "operator-objectset",
             "operator-brake",
             "operator-external",
+            "operator-plan",
             "operator-starter",
             "operator-test",
             "operator-test-client",

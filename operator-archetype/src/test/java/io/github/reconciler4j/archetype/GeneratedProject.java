@@ -31,6 +31,7 @@ final class GeneratedProject {
             Map.entry("operator-objectset", "reconciler4j-objectset"),
             Map.entry("operator-brake", "reconciler4j-brake"),
             Map.entry("operator-external", "reconciler4j-external"),
+            Map.entry("operator-plan", "reconciler4j-plan"),
             Map.entry("operator-webhook", "reconciler4j-webhook"),
             Map.entry("operator-starter", "reconciler4j-spring-boot-starter"),
             Map.entry("operator-test", "reconciler4j-test"),

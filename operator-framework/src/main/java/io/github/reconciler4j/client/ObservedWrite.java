@@ -1,5 +1,7 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.client.internal.request.DryRunRecorder;
+import io.github.reconciler4j.scheme.KindInfo;
 import java.util.List;
 
 /**
@@ -41,5 +43,19 @@ public record ObservedWrite(ClientCall call, String object, Effect effect, List<
      * @param after the new value, {@code ""} if the field would be missing
      * @since 0.1.0
      */
-    public record Change(String path, String before, String after) {}
+    public record Change(String path, String before, String after) {
+
+        /**
+         * Return the fields that differ in two states of an object, in order of their paths, without those that only the API server
+         * sets. An element of a list whose elements have names is named, for example {@code containers[app]}.
+         *
+         * @param kind the kind of the object
+         * @param before the object as JSON, empty if it does not exist
+         * @param after the object as JSON, empty if it does not exist
+         * @throws io.github.reconciler4j.client.error.UnexpectedResponseException if one of them is not JSON
+         */
+        public static List<Change> between(KindInfo kind, byte[] before, byte[] after) {
+            return DryRunRecorder.changes(kind, before, after);
+        }
+    }
 }

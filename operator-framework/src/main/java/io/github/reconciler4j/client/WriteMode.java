@@ -14,5 +14,10 @@ public enum WriteMode {
      * Writes are dry runs, and a {@link WriteObserver} receives what each would have changed. Lets a new version of an
      * operator run beside the old one and show what it would do. Costs one read per write.
      */
-    OBSERVE
+    OBSERVE,
+    /**
+     * Writes are dry runs for a plan, which {@code Plan} of {@code reconciler4j-plan} makes: it answers those whose effect is known
+     * without a request.
+     */
+    PLAN
 }

@@ -27,7 +27,8 @@ public final class Main {
             "check-crds", new CheckCrdsCommand(),
             "check-rbac", new CheckRbacCommand(),
             "generate", new GenerateCommand(),
-            "new-kind", new NewKindCommand()));
+            "new-kind", new NewKindCommand(),
+            "plan", new PlanCommand()));
 
     /** One thing that the program can do. */
     interface Command {

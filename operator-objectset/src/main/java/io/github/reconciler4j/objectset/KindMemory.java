@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ObjectPatch;
+import io.github.reconciler4j.client.PlanScope;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.ForbiddenException;
@@ -118,7 +119,7 @@ final class KindMemory {
             return;
         }
         try {
-            change(known -> known.addAll(kinds), true);
+            change(known -> known.addAll(kinds), !PlanScope.isActive());
         } catch (ForbiddenException e) {
             ObjectHeader cached = header(false);
             write(cached, read(cached)); // a conflict if it is late

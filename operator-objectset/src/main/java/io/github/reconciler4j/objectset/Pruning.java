@@ -4,6 +4,7 @@ import io.github.reconciler4j.brake.Brake;
 import io.github.reconciler4j.cache.KindUnavailableException;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.DeletionOptions;
+import io.github.reconciler4j.client.PlanScope;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.error.ApiException;
@@ -71,14 +72,19 @@ final class Pruning {
         return labeledProblem;
     }
 
-    /** Delete what the set does not contain, the kinds that were used last first. */
-    List<ObjectOutcome> prune(Set<UsedKind> remembered) throws OwnerGoneException {
+    /**
+     * Delete what the set does not contain, the kinds that were used last first.
+     *
+     * @param awaited the object that steps wait for, for plans
+     */
+    List<ObjectOutcome> prune(Set<UsedKind> remembered, String awaited) throws OwnerGoneException {
         List<ObjectOutcome> outcomes = new ArrayList<>();
         Set<UsedKind> over = new LinkedHashSet<>();
         for (Map.Entry<KindName, Boolean> entry : lastFirst(remembered).entrySet()) {
             KindName name = entry.getKey();
             boolean explicit = isDeclared(name);
-            if (!explicit && held.test(name)) {
+            boolean later = !explicit && held.test(name);
+            if (later && !PlanScope.isActive()) {
                 continue;
             }
             followOptional(remembered, name);
@@ -87,13 +93,17 @@ final class Pruning {
                 continue;
             }
             List<ObjectHeader> found = surplus(kind.get(), entry.getValue());
-            found.forEach(header -> outcomes.add(delete(kind.get(), header)));
+            try (PlanScope scope = PlanScope.isActive() ? PlanScope.after(later ? awaited : "") : null) {
+                found.forEach(header -> outcomes.add(delete(kind.get(), header)));
+            }
             if (found.isEmpty()) {
                 over.addAll(ofKind(remembered, name));
             }
         }
         over.removeIf(each -> ofKind(plan.used(), each.kind()).contains(each));
-        forget(over);
+        if (!PlanScope.isActive()) {
+            forget(over);
+        }
         return outcomes;
     }
 

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.objectset;
 
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.PlanScope;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.objectset.KindMemory.OwnerGoneException;
 import io.github.reconciler4j.objectset.KindMemory.UsedKind;
@@ -52,7 +53,7 @@ final class SetDeletion {
             for (Map.Entry<KindName, Boolean> each : all.entrySet()) {
                 isGone &= deleteSurplus(each.getKey(), each.getValue(), client);
             }
-            isGone = isGone ? delete(set) : block(set);
+            isGone = isGone ? delete(set) : block(set) || plan(set);
             isGone = isGone && isConfirmed(all);
         } catch (OwnerGoneException e) {
             isGone = true;
@@ -115,6 +116,25 @@ final class SetDeletion {
         }
     }
 
+    /** In a plan, show what will be deleted later. */
+    private boolean plan(ObjectSet nested) {
+        nested.steps().forEach(this::plan);
+        return false;
+    }
+
+    private void plan(List<Part> step) {
+        if (PlanScope.isActive()) {
+            String awaited = outcomes.stream()
+                    .filter(outcome -> outcome.state() == State.PRUNED)
+                    .map(outcome -> outcome.kind().kind() + " " + outcome.key())
+                    .findFirst()
+                    .orElse("");
+            try (PlanScope later = PlanScope.after(awaited)) {
+                step.forEach(this::delete);
+            }
+        }
+    }
+
     private boolean delete(ObjectSet nested) {
         boolean isGone = true;
         List<List<Part>> steps = new ArrayList<>(nested.steps());
@@ -126,6 +146,7 @@ final class SetDeletion {
                 }
             } else {
                 step.forEach(this::block);
+                plan(step);
             }
         }
         return isGone;
@@ -150,7 +171,7 @@ final class SetDeletion {
     private Optional<ObjectHeader> find(Desired desired) {
         Gone key = new Gone(plan.ownership().uid(), desired.kind().name(), desired.key());
         Optional<ObjectHeader> ours = read(client, desired);
-        if (ours.isEmpty() && gone.get(key) == null) {
+        if (ours.isEmpty() && gone.get(key) == null && !PlanScope.isActive()) {
             ours = read(client.live(), desired);
             if (ours.isEmpty()) {
                 gone.put(key, true);

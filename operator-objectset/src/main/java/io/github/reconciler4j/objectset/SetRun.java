@@ -3,6 +3,7 @@ package io.github.reconciler4j.objectset;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.PlanScope;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
@@ -64,7 +65,7 @@ final class SetRun {
             Set<UsedKind> remembered = plan.memory().add(plan.used());
             run(set);
             Pruning pruning = new Pruning(plan, kinds, set, this::isHeld);
-            outcomes.addAll(pruning.prune(remembered));
+            outcomes.addAll(pruning.prune(remembered, awaited()));
             return result(pruning.ruleProblems());
         } catch (OwnerGoneException e) {
             return result(List.of()); // Kubernetes deletes what refers to it
@@ -100,9 +101,30 @@ final class SetRun {
                 }
             } else {
                 step.forEach(this::block);
+                plan(step);
             }
         }
         return done;
+    }
+
+    /** In a plan, show what a step will write when its turn comes. */
+    private void plan(List<Part> step) throws OwnerGoneException {
+        if (PlanScope.isActive()) {
+            try (PlanScope later = PlanScope.after(awaited())) {
+                for (Part part : step) {
+                    run(part);
+                }
+            }
+        }
+    }
+
+    /** Return the first object that is not ready, for people. */
+    private String awaited() {
+        return outcomes.stream()
+                .filter(outcome -> outcome.state() != State.DONE)
+                .map(outcome -> outcome.kind().kind() + " " + outcome.key())
+                .findFirst()
+                .orElse("");
     }
 
     private boolean run(Part part) throws OwnerGoneException {
@@ -131,7 +153,9 @@ final class SetRun {
         }
         for (Desired desired : plan.desired(part)) {
             blocked.add(desired.kind().name());
-            outcomes.add(ObjectOutcome.of(desired.kind(), desired.key(), State.BLOCKED, ""));
+            if (!PlanScope.isActive()) {
+                outcomes.add(ObjectOutcome.of(desired.kind(), desired.key(), State.BLOCKED, ""));
+            }
         }
     }
 

@@ -69,7 +69,7 @@ final class ChartWriter {
                 "templates/_helpers.tpl",
                 Templates.read("chart/header") + filled("_helpers.tpl") + webhookHelper() + roles.helpers());
         template(files, "serviceaccount.yaml", filled("serviceaccount.yaml") + roles.accounts());
-        for (String template : List.of("configmap.yaml", "deployment.yaml", "poddisruptionbudget.yaml")) {
+        for (String template : List.of("configmap.yaml", "deployment.yaml", "plan.yaml", "poddisruptionbudget.yaml")) {
             template(files, template, filled(template));
         }
         if (operator.snapshot().web().probes()) {

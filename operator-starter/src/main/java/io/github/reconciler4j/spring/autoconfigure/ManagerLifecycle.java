@@ -1,5 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.manager.ManagedComponent;
@@ -65,6 +66,7 @@ final class ManagerLifecycle implements SmartLifecycle {
         this.manager = manager;
         this.context = context;
         this.autoStartup = properties.autoStartup()
+                && properties.mode() != WriteMode.PLAN
                 && !context.getEnvironment().getProperty("reconciler4j.webhook.clean-up", Boolean.class, false);
         this.stopsWithTheJvm = stopsWithTheJvm;
         this.exitsOnFailure = properties.exitOnFailure() && Launch.isStandalone(context);

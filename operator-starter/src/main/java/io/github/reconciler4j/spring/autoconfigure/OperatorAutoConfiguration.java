@@ -14,6 +14,7 @@ import io.github.reconciler4j.installer.CrdInstallerOptions;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.plan.Plan;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
@@ -97,7 +98,8 @@ public final class OperatorAutoConfiguration {
             Environment environment,
             ObjectProvider<OperatorMetrics> metrics,
             ObjectProvider<ReconcileObserver> observers,
-            ObjectProvider<ManagerOptionsCustomizer> customizers) {
+            ObjectProvider<ManagerOptionsCustomizer> customizers,
+            ObjectProvider<Plan> plan) {
         ManagerOptions options = properties.toManagerOptions(
                 application
                         .options()
@@ -117,7 +119,9 @@ public final class OperatorAutoConfiguration {
                         Threading.VIRTUAL.isActive(environment),
                         observers.orderedStream().toList()))
                 .withOverrides(ControllerRegistrar.overrides(properties, registry));
-        return create(config, options.withComponentDefaults(ofControllers));
+        options = options.withComponentDefaults(ofControllers);
+        Plan prepared = plan.getIfAvailable();
+        return create(config, prepared == null ? options : prepared.prepare(options));
     }
 
     private static ControllerCustomizer<ConfigurableController> common(

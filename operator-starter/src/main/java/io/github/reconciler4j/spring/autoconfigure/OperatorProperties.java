@@ -54,6 +54,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param sharding Shards that the replicas share.
  * @param brake The brake, which stops a controller that deletes too much.
  * @param management Access to the actuator endpoints.
+ * @param plan Report of a plan.
  * @param tracing Spans of reconciliations.
  * @param allControllers Settings of all controllers.
  * @param controllers Settings of single controllers by name.
@@ -80,6 +81,7 @@ record OperatorProperties(
         @NestedConfigurationProperty @Nullable ShardingProperties sharding,
         @NestedConfigurationProperty @Nullable BrakeProperties brake,
         @Nullable Management management,
+        @DefaultValue Planning plan,
         @Nullable Tracing tracing,
         @NestedConfigurationProperty @Nullable ControllerProperties allControllers,
         @DefaultValue Map<String, ControllerProperties> controllers) {
@@ -151,6 +153,27 @@ record OperatorProperties(
      *     the request and the user's permission for the path.
      */
     record Management(@DefaultValue("false") boolean authorization) {}
+
+    /**
+     * Report of a plan, which {@code reconciler4j.mode=plan} makes.
+     *
+     * @param format Format of the report.
+     * @param file Path of the file that the report is written to. Written to standard output by default.
+     * @param timeout Maximum duration of the plan.
+     */
+    record Planning(
+            @DefaultValue("text") Format format,
+            @Nullable String file,
+            @DefaultValue("10m") Duration timeout) {
+
+        /** The format of a report. */
+        enum Format {
+            /** For people. */
+            TEXT,
+            /** For programs. */
+            JSON
+        }
+    }
 
     /**
      * Spans of reconciliations.

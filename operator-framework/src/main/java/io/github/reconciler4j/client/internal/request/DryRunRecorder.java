@@ -14,14 +14,11 @@ import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.internal.http.RequestTarget;
+import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.LruMap;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,6 +83,15 @@ public final class DryRunRecorder {
         }
     }
 
+    /** Return the fields that differ in two states of an object; empty bytes are no object. */
+    public static List<Change> changes(KindInfo kind, byte[] before, byte[] after) {
+        return FieldChanges.between(state(before), state(after), kind.resource().equals("secrets"));
+    }
+
+    private static JsonNode state(byte[] json) {
+        return json.length == 0 ? MissingNode.getInstance() : essential(ObjectCodec.readTree(json, "compare"));
+    }
+
     private static JsonNode essential(JsonNode object) {
         if (object.path("metadata") instanceof ObjectNode metadata) {
             metadata.remove(SET_BY_SERVER);
@@ -135,109 +141,6 @@ public final class DryRunRecorder {
                 separator = "; ";
             }
             return text.toString();
-        }
-    }
-
-    /** Finds the fields in which two trees differ, and masks confidential values. */
-    static final class FieldChanges {
-
-        private static final Pattern CONFIDENTIAL =
-                Pattern.compile("(?i).*(password|passwd|passphrase|token|secret|credential|private|api_?key).*");
-        private static final int LONGEST = 200;
-        private static final String MASK = "***";
-
-        private final List<Change> changes = new ArrayList<>();
-        private final boolean isSecret;
-
-        private FieldChanges(boolean isSecret) {
-            this.isSecret = isSecret;
-        }
-
-        /**
-         * Return the fields that differ, in order of their paths.
-         *
-         * @param isSecret whether to mask all data
-         */
-        static List<Change> between(JsonNode before, JsonNode after, boolean isSecret) {
-            FieldChanges changes = new FieldChanges(isSecret);
-            changes.compare("", false, before, after);
-            return changes.changes;
-        }
-
-        /** Compare two values; {@code hidden} if a parent is confidential, and so all that it contains. */
-        private void compare(String path, boolean hidden, JsonNode before, JsonNode after) {
-            if (before.equals(after)) {
-                return;
-            }
-            if (isObjectOrMissing(before) && isObjectOrMissing(after)) {
-                compareMembers(path, hidden, before, after);
-            } else if (before.isArray() && after.isArray() && before.size() == after.size()) {
-                for (int i = 0; i < before.size(); i++) {
-                    boolean hide = hidden || hasConfidentialName(before.path(i)) || hasConfidentialName(after.path(i));
-                    compare(path + "[" + i + "]", hide, before.path(i), after.path(i));
-                }
-            } else {
-                changes.add(new Change(path, show(hidden, before), show(hidden, after)));
-            }
-        }
-
-        private void compareMembers(String path, boolean hidden, JsonNode before, JsonNode after) {
-            for (String name : names(before, after)) {
-                String member = path.isEmpty() ? name : path + "." + name;
-                compare(member, hidden || isConfidential(member, name), before.path(name), after.path(name));
-            }
-        }
-
-        private static boolean isObjectOrMissing(JsonNode node) {
-            return node.isObject() || node.isMissingNode();
-        }
-
-        private static Set<String> names(JsonNode before, JsonNode after) {
-            Set<String> names = new TreeSet<>();
-            before.fieldNames().forEachRemaining(names::add);
-            after.fieldNames().forEachRemaining(names::add);
-            return names;
-        }
-
-        private static String show(boolean hidden, JsonNode value) {
-            if (value.isMissingNode() || value.isNull()) {
-                return "";
-            }
-            if (hidden || holdsConfidential(value)) {
-                return MASK;
-            }
-            String text = value.toString();
-            return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
-        }
-
-        /** A list or object that is shown as a whole is masked if it contains anything confidential. */
-        private static boolean holdsConfidential(JsonNode value) {
-            for (JsonNode child : value) {
-                if (value.isArray() && hasConfidentialName(child) || holdsConfidential(child)) {
-                    return true;
-                }
-            }
-            for (String name : names(value, value)) {
-                if (CONFIDENTIAL.matcher(name).matches()) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        /** The name of an environment variable is a value, not the name of a field. */
-        private static boolean hasConfidentialName(JsonNode entry) {
-            return CONFIDENTIAL.matcher(entry.path("name").asText("")).matches();
-        }
-
-        private boolean isConfidential(String path, String field) {
-            if (isSecret) {
-                return path.startsWith("data")
-                        || path.startsWith("stringData")
-                        || path.startsWith("metadata.annotations.");
-            }
-            // The last applied configuration of kubectl repeats the whole object.
-            return CONFIDENTIAL.matcher(field).matches() || field.startsWith("kubectl.kubernetes.io/");
         }
     }
 }

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.github.reconciler4j.client.ObservedWrite.Change;
-import io.github.reconciler4j.client.internal.request.DryRunRecorder.FieldChanges;
 import org.junit.jupiter.api.Test;
 
 class FieldChangesTests {

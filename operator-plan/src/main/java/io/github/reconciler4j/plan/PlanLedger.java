@@ -1,0 +1,157 @@
+package io.github.reconciler4j.plan;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.client.ObservedWrite.Change;
+import io.github.reconciler4j.client.PlanScope;
+import io.github.reconciler4j.plan.PlannedChange.Effect;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** What the writes of a plan would have done, one entry per object. Thread-safe. */
+final class PlanLedger {
+
+    private static final Comparator<ObjectId> ORDER = Comparator.comparing(
+                    (ObjectId id) -> id.kind().resource())
+            .thenComparing(id -> id.key().namespace())
+            .thenComparing(id -> id.key().name())
+            .thenComparing(ObjectId::subresource);
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Map<ObjectId, Entry> entries = new TreeMap<>(ORDER);
+
+    /** An object, or a subresource of it. */
+    record ObjectId(KindInfo kind, ObjectKey key, String subresource) {}
+
+    /** What would become of an object; for the holder of the lock. */
+    private static final class Entry {
+        private Effect effect;
+        private String after = "";
+        private final Set<String> causes = new TreeSet<>();
+        private final Map<String, Change> fields = new TreeMap<>();
+
+        /** The object as it would be, null if it would not exist. */
+        private byte @Nullable [] state;
+
+        Entry(Effect effect) {
+            this.effect = effect;
+        }
+    }
+
+    /** Return the state of an object that the plan has created or replaced; empty for any other. */
+    Optional<byte[]> created(KindInfo kind, ObjectKey key) {
+        lock.lock();
+        try {
+            Entry entry = entries.get(new ObjectId(kind, key, ""));
+            boolean isNew = entry != null && (entry.effect == Effect.CREATED || entry.effect == Effect.REPLACED);
+            return isNew ? Optional.ofNullable(entry.state) : Optional.empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Return whether the plan has deleted an object. */
+    boolean isDeleted(KindInfo kind, ObjectKey key) {
+        lock.lock();
+        try {
+            Entry entry = entries.get(new ObjectId(kind, key, ""));
+            return entry != null && entry.effect == Effect.PRUNED;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Note that a write creates an object. */
+    void created(ObjectId id, String cause, List<Change> fields, byte[] state) {
+        note(id, Effect.CREATED, cause, fields, state);
+    }
+
+    /** Note that a write changes an object. */
+    void changed(ObjectId id, String cause, List<Change> fields, byte[] state) {
+        note(id, Effect.CHANGED, cause, fields, state);
+    }
+
+    /** Note that a write creates an object again that was deleted before. */
+    void replaced(ObjectId id, String cause, List<Change> fields, byte[] state) {
+        note(id, Effect.REPLACED, cause, fields, state);
+    }
+
+    /** Note that a write deletes an object. */
+    void deleted(ObjectId id, String cause) {
+        lock.lock();
+        try {
+            Entry before = entries.get(id);
+            if (before != null && before.effect == Effect.CREATED) {
+                entries.remove(id);
+                return;
+            }
+            if (before != null) {
+                before.fields.clear();
+            }
+        } finally {
+            lock.unlock();
+        }
+        note(id, Effect.PRUNED, cause, List.of(), null);
+    }
+
+    private void note(ObjectId id, Effect effect, String cause, List<Change> fields, byte @Nullable [] state) {
+        lock.lock();
+        try {
+            Entry entry = entries.computeIfAbsent(id, key -> new Entry(effect));
+            boolean isNew = entry.effect == Effect.CREATED || entry.effect == Effect.REPLACED;
+            entry.effect = effect == Effect.CHANGED && isNew ? entry.effect : effect;
+            entry.state = state;
+            entry.after = entry.after.isEmpty() ? PlanScope.awaited() : entry.after;
+            if (!cause.isEmpty()) {
+                entry.causes.add(cause);
+            }
+            fields.forEach(field -> entry.fields.merge(
+                    field.path(), field, (first, last) -> new Change(last.path(), first.before(), last.after())));
+            entry.fields.values().removeIf(PlanLedger::isUndone);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Masked values say nothing about each other. */
+    private static boolean isUndone(Change field) {
+        return field.before().equals(field.after()) && !field.before().equals("***");
+    }
+
+    /** Return all changes. */
+    List<PlannedChange> changes() {
+        List<PlannedChange> changes = new ArrayList<>();
+        lock.lock();
+        try {
+            entries.forEach((id, entry) -> {
+                boolean isNothing = entry.effect == Effect.CHANGED
+                        && entry.fields.isEmpty()
+                        && id.subresource().isEmpty();
+                if (!isNothing) {
+                    changes.add(new PlannedChange(
+                            entry.effect,
+                            id.kind().kind(),
+                            id.key(),
+                            id.subresource(),
+                            entry.after,
+                            List.copyOf(entry.causes),
+                            List.copyOf(entry.fields.values())));
+                }
+            });
+        } finally {
+            lock.unlock();
+        }
+        return changes;
+    }
+}
