@@ -77,6 +77,7 @@ final class Pruning {
      *
      * @param awaited the object that steps wait for, for plans
      */
+    @SuppressWarnings("try") // the scope lasts as long as the block
     List<ObjectOutcome> prune(Set<UsedKind> remembered, String awaited) throws OwnerGoneException {
         List<ObjectOutcome> outcomes = new ArrayList<>();
         Set<UsedKind> over = new LinkedHashSet<>();

@@ -122,6 +122,7 @@ final class SetDeletion {
         return false;
     }
 
+    @SuppressWarnings("try") // the scope lasts as long as the block
     private void plan(List<Part> step) {
         if (PlanScope.isActive()) {
             String awaited = outcomes.stream()

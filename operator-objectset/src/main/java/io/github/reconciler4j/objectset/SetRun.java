@@ -108,6 +108,7 @@ final class SetRun {
     }
 
     /** In a plan, show what a step will write when its turn comes. */
+    @SuppressWarnings("try") // the scope lasts as long as the block
     private void plan(List<Part> step) throws OwnerGoneException {
         if (PlanScope.isActive()) {
             try (PlanScope later = PlanScope.after(awaited())) {

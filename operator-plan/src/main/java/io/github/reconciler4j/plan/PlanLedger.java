@@ -47,6 +47,10 @@ final class PlanLedger {
         Entry(Effect effect) {
             this.effect = effect;
         }
+
+        boolean isNew() {
+            return effect == Effect.CREATED || effect == Effect.REPLACED;
+        }
     }
 
     /** Return the state of an object that the plan has created or replaced; empty for any other. */
@@ -54,8 +58,7 @@ final class PlanLedger {
         lock.lock();
         try {
             Entry entry = entries.get(new ObjectId(kind, key, ""));
-            boolean isNew = entry != null && (entry.effect == Effect.CREATED || entry.effect == Effect.REPLACED);
-            return isNew ? Optional.ofNullable(entry.state) : Optional.empty();
+            return entry != null && entry.isNew() ? Optional.ofNullable(entry.state) : Optional.empty();
         } finally {
             lock.unlock();
         }
@@ -109,8 +112,7 @@ final class PlanLedger {
         lock.lock();
         try {
             Entry entry = entries.computeIfAbsent(id, key -> new Entry(effect));
-            boolean isNew = entry.effect == Effect.CREATED || entry.effect == Effect.REPLACED;
-            entry.effect = effect == Effect.CHANGED && isNew ? entry.effect : effect;
+            entry.effect = effect == Effect.CHANGED && entry.isNew() ? entry.effect : effect;
             entry.state = state;
             entry.after = entry.after.isEmpty() ? PlanScope.awaited() : entry.after;
             if (!cause.isEmpty()) {
