@@ -72,6 +72,7 @@ public final class ExternalResources<T extends HasMetadata, I> {
     /**
      * Observe the resource of an owner, and create, update or delete it if necessary. Makes at most one call that changes something at
      * the provider. Writes to the owner before a creation and before a deletion, and when the id becomes known; nothing at rest.
+     * With a client whose writes {@linkplain Client#isDryRun have no effect}, it only observes.
      *
      * @param owner the owner as the reconciler received it, or as the last write to it returned it
      * @throws io.github.reconciler4j.client.error.ConflictException if the owner has changed; the retry has the new one

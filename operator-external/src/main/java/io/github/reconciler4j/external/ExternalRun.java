@@ -1,7 +1,6 @@
 package io.github.reconciler4j.external;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.github.reconciler4j.client.PlanScope;
 import io.github.reconciler4j.external.ExternalRecord.UnclearRecordException;
 import io.github.reconciler4j.external.ExternalResource.Creation;
 import io.github.reconciler4j.external.ExternalResource.DeletionPolicy;
@@ -71,7 +70,8 @@ final class ExternalRun<T extends HasMetadata, I> {
             throw new IllegalArgumentException(
                     "'variant' must be at most 20 characters of a-z, 0-9 and -, was '" + variant + "'");
         }
-        this.observesOnly = resource.managementPolicy(owner) == ManagementPolicy.OBSERVE_ONLY || PlanScope.isActive();
+        this.observesOnly =
+                resource.managementPolicy(owner) == ManagementPolicy.OBSERVE_ONLY || writer.isWithoutEffect();
         String key = name + "-" + uid + (variant.isEmpty() ? "" : "-" + variant);
         this.record = ExternalRecord.empty(owner, key, variant);
     }

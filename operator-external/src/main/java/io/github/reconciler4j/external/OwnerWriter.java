@@ -43,6 +43,11 @@ final class OwnerWriter<T extends HasMetadata> {
         this.name = name;
     }
 
+    /** Return whether nothing is written: then nothing may be changed at the provider. */
+    boolean isWithoutEffect() {
+        return client.isDryRun();
+    }
+
     /** Write the record, and the finalizer if it is missing. */
     T write(T owner, ExternalRecord record) throws OwnerGoneException {
         return write(owner, record, true);

@@ -147,6 +147,12 @@ public interface Client extends Reader, Writer {
     Client dryRun();
 
     /**
+     * Return whether the writes of this client have no effect: because of {@link #dryRun}, or of the {@link WriteMode} of the operator.
+     * Code with other effects, such as a call of a foreign API, leaves them out then.
+     */
+    boolean isDryRun();
+
+    /**
      * Return a client for one namespace. Objects, keys and lists of kinds with namespaces get this namespace if they have
      * none.
      *

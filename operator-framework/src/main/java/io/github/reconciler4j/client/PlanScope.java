@@ -3,11 +3,12 @@ package io.github.reconciler4j.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Marks threads that reconcile for a plan: to find out what an operator would do, without doing it. Writes of the client have no
- * effect then. Code with other effects, such as a call of a foreign API, asks {@link #isActive} and leaves them out. Thread-safe.
+ * Marks threads that reconcile for a plan: to find out what an operator would do, without doing it. Parts of the framework that do
+ * things step by step show later steps then. Your code with other effects than writes, such as a call of a foreign API, asks
+ * {@link Client#isDryRun}. Thread-safe.
  *
  * <pre>{@code
- * if (!PlanScope.isActive()) {
+ * if (!context.client().isDryRun()) {
  *     mails.send("The database of " + name + " is ready");
  * }
  * }</pre>

@@ -203,6 +203,11 @@ public final class DefaultClient extends ServerWriter implements Client {
     }
 
     @Override
+    public boolean isDryRun() {
+        return core.isDryRun(false);
+    }
+
+    @Override
     public Client inNamespace(String namespace) {
         return new DefaultClient(core.withNamespace(namespace), applied, cache);
     }

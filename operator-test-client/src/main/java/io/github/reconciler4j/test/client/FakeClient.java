@@ -228,6 +228,11 @@ public final class FakeClient implements Client, AutoCloseable {
     }
 
     @Override
+    public boolean isDryRun() {
+        return client.isDryRun();
+    }
+
+    @Override
     public Client inNamespace(String namespace) {
         return client.inNamespace(namespace);
     }
