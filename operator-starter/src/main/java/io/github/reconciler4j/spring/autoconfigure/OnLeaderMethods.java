@@ -1,5 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.spring.OnLeader;
 import java.lang.reflect.Method;
@@ -45,11 +46,17 @@ final class OnLeaderMethods extends AbstractBeanFactoryAwareAdvisingPostProcesso
 
     private @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Manager manager = beans.getBeanProvider(Manager.class).getIfAvailable();
-        if (manager != null && manager.status().leader()) {
+        if (manager != null && leads(manager)) {
             return invocation.proceed();
         }
         LOG.debug("{} does not run, because this replica does not lead", invocation.getMethod());
         return null;
+    }
+
+    /** An operator that changes nothing runs beside the one that leads. */
+    private static boolean leads(Manager manager) {
+        return manager.options().client().mode() == WriteMode.NORMAL
+                && manager.status().leader();
     }
 
     @Override

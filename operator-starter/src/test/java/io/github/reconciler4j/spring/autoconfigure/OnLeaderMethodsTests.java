@@ -137,6 +137,18 @@ class OnLeaderMethodsTests extends RunningOperatorFixture {
         return context.getBean(Reports.class);
     }
 
+    /** It acquires no lease, so that it can run beside the leader. */
+    @ParameterizedTest
+    @ValueSource(strings = {"observe", "dry-run"})
+    void methodWhenTheOperatorChangesNothingDoesNotRun(String mode) {
+        ConfigurableApplicationContext observer = replica(Scheduling.class, "--reconciler4j.mode=" + mode);
+        Manager manager = observer.getBean(Manager.class);
+        eventually("it runs").until(() -> manager.status().leader());
+        int before = reports(observer).ofAll();
+        eventually("it is scheduled").until(() -> reports(observer).ofAll() >= before + 5);
+        assertThat(reports(observer).ofLeader()).isZero();
+    }
+
     @ParameterizedTest
     @ValueSource(classes = {Scheduling.class, AsyncScheduling.class})
     void methodRunsOnTheLeaderAloneAndMovesWithTheLease(Class<?> configuration) {
