@@ -136,6 +136,7 @@ class MetricNamesTests {
                 .containsAll(documented().keySet().stream()
                         .filter(name -> name.startsWith("reconciler4j_"))
                         .filter(name -> !name.startsWith("reconciler4j_deletions_")) // of the brake, see BrakeTests
+                        .filter(name -> !name.startsWith("reconciler4j_external_")) // see ExternalReportsTests
                         .toList());
     }
 

@@ -195,7 +195,7 @@ class FieldRivalsIntegrationTests {
                     .until(() -> !log.lines(Level.INFO).isEmpty());
 
             assertThat(log.lines(Level.INFO).get(0))
-                    .startsWith("WARN Objects of deployments change all the time: " + namespace + "/web (")
+                    .startsWith("WARN Objects of deployments.apps change all the time: " + namespace + "/web (")
                     .contains("Fields of " + namespace + "/web and who writes them: ")
                     .contains("spec.replicas (applier, scaler by scale)")
                     .contains("metadata.annotations['example.com/checked-at'] (updater)")
