@@ -101,6 +101,7 @@ class ReadmeTests {
             "operator-test-client",
             "operator-sharding",
             "operator-clusters",
+            "operator-brake",
             "sample-operator"
         }) {
             Path file = ROOT.resolve(module).resolve("src/test/java/io/github/reconciler4j/examples/" + name + ".java");

@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.FieldValidateable;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.Golden;
 import io.github.reconciler4j.generator.operator.OperatorDescription;
@@ -139,7 +140,7 @@ class OwnOnlyTests {
                 .filter(object -> "ValidatingAdmissionPolicy".equals(object.get("kind")))
                 .map(object -> client.resource(Yaml.write(object))
                         .fieldValidation(FieldValidateable.Validation.STRICT)
-                        .serverSideApply())
+                        .createOr(NonDeletingOperation::update)) // an apply of fabric8 does not escape DEL
                 .map(ValidatingAdmissionPolicy.class::cast)
                 .filter(object -> object.getMetadata().getName().endsWith("own-only"))
                 .findFirst()
