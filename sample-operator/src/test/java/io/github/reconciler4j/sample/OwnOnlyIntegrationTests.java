@@ -161,7 +161,10 @@ class OwnOnlyIntegrationTests {
         grid.delete(leases + "/" + name);
         assertThat(grid.verdict("POST", leases, lease)).isEqualTo(verdict);
         if (verdict.equals("allowed")) {
-            assertThat(grid.verdict("PUT", leases + "/" + name, lease)).isEqualTo("allowed");
+            String path = leases + "/" + name;
+            String version = "\"metadata\": {\"resourceVersion\": \"" + grid.version(path) + "\", ";
+            assertThat(grid.verdict("PUT", path, lease.replace("\"metadata\": {", version)))
+                    .isEqualTo("allowed");
             assertThat(grid.verdict("DELETE", leases + "/" + name, "")).isEqualTo("allowed");
         }
     }

@@ -10,12 +10,15 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.KubernetesClientTimeoutException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,6 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Cleanup {
     private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
+    private static final Duration END = Duration.ofSeconds(30);
     private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
     private final KubernetesClient client;
@@ -40,7 +44,8 @@ final class Cleanup {
     }
 
     /**
-     * Delete namespaces and definitions. The deletion itself is asynchronous.
+     * Delete namespaces and definitions, and wait until the definitions are gone: a test that applied one meanwhile would lose it. The
+     * deletion of namespaces is asynchronous.
      *
      * @throws IllegalStateException after all requests, if some failed; names what has to be removed by hand
      */
@@ -58,10 +63,12 @@ final class Cleanup {
                     () -> namespacedResources()
                             .forEach(resource -> namespaces.forEach(namespace -> release(resource, namespace))));
         }
-        created.stream()
+        List<CustomResourceDefinition> definitions = created.stream()
                 .filter(CustomResourceDefinition.class::isInstance)
                 .map(CustomResourceDefinition.class::cast)
-                .forEach(this::releaseAll);
+                .toList();
+        definitions.forEach(this::releaseAll);
+        definitions.forEach(definition -> attempt("see the end of " + name(definition), () -> awaitEnd(definition)));
         if (!problems.isEmpty()) {
             throw new IllegalStateException(
                     "Some of what the test created has to be removed by hand: " + String.join("; ", problems), first);
@@ -84,6 +91,22 @@ final class Cleanup {
         String namespace = object.getMetadata().getNamespace();
         return object.getKind() + " " + (namespace == null ? "" : namespace + "/")
                 + object.getMetadata().getName();
+    }
+
+    private void awaitEnd(CustomResourceDefinition definition) {
+        try {
+            client.resource(definition)
+                    .waitUntilCondition(
+                            live -> live == null
+                                    || live.getMetadata().getDeletionTimestamp() == null, // another test has created it
+                            END.toMillis(),
+                            TimeUnit.MILLISECONDS);
+        } catch (KubernetesClientTimeoutException e) {
+            LOG.warn(
+                    "Could not release the {} of the test within {} s; delete the definition by hand (R4J-808)",
+                    definition.getSpec().getNames().getPlural(),
+                    END.toSeconds());
+        }
     }
 
     /** An operator can have finalizers on namespaces and definitions too. */
