@@ -26,7 +26,7 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.ofEntries(
-            Map.entry("operator-framework", 41_920),
+            Map.entry("operator-framework", 41_960),
             Map.entry("operator-installer", 1_150),
             Map.entry("operator-sharding", 3_150),
             Map.entry("operator-clusters", 900),
@@ -35,8 +35,8 @@ class CodeCountTests {
             Map.entry("operator-webhook", 4_880),
             Map.entry("operator-test-server", 23_760),
             Map.entry("operator-external", 1_110),
-            Map.entry("operator-brake", 1_170),
-            Map.entry("operator-plan", 900));
+            Map.entry("operator-brake", 1_220),
+            Map.entry("operator-plan", 1_090));
 
     private static final int PUBLIC_TYPES = 208;
     private static final int PUBLIC_SLACK = 5;

@@ -205,12 +205,12 @@ public final class Brake implements ManagerExtension {
                         set.header.key(),
                         set.header.uid(),
                         Objects.requireNonNullElse(set.owner.getMetadata().getUid(), "")))
-                : targets(cluster, call);
+                : targets(place, cluster, call);
         if (targets.isEmpty()) {
             return next.proceed(call);
         }
         stops.refresh();
-        Reservation reservation = reserve(place, cluster, targets);
+        Reservation reservation = reserve(place, cluster, targets, ofSet ? set : null);
         if (reservation.verdict() != Verdict.ALLOWED) {
             throw stops.refused(place, reservation, ofSet ? set.owner : null);
         }
@@ -225,11 +225,11 @@ public final class Brake implements ManagerExtension {
     }
 
     /** Return what a call would delete that has to be counted. */
-    private List<Target> targets(Cluster cluster, ClientCall call) {
+    private List<Target> targets(Place place, Cluster cluster, ClientCall call) {
         KindName kind = call.kind().kind();
         if (call.verb() == Verb.DELETE_ALL) {
             int cached = KnownOwners.cached(cluster, kind);
-            return owners.targets(cluster, call, Math.max(options.minimum(), cached));
+            return owners.targets(cluster, call, Math.max(options.minimum(), counts.largest(place, cached)));
         }
         ObjectKey key = call.key().orElseThrow();
         Optional<ObjectHeader> header = owners.find(cluster, kind, key);
@@ -239,12 +239,18 @@ public final class Brake implements ManagerExtension {
                 .orElse(List.of());
     }
 
-    /** Count deletions. Before that stops the controller, ask whether the namespaces are being deleted. */
-    private Reservation reserve(Place place, Cluster cluster, List<Target> targets) {
+    /**
+     * Count deletions. Before they are refused, ask whether the namespaces are being deleted, and what a set has deletes of objects that
+     * are gone anyway.
+     */
+    private Reservation reserve(Place place, Cluster cluster, List<Target> targets, @Nullable SetDeletion set) {
         int cached = KnownOwners.cached(cluster, place.kind());
         Reservation first = counts.reserve(place, targets, cached, false);
-        if (first.verdict() != Verdict.EXCEEDING) {
+        if (first.verdict() == Verdict.ALLOWED) {
             return first;
+        }
+        if (set != null && owners.isGoing(cluster, place.kind(), set.header, set.owner)) {
+            return Reservation.FREE;
         }
         for (String namespace : counts.namespaces(place)) {
             if (owners.isNamespaceEnding(cluster, namespace)) {
@@ -255,6 +261,6 @@ public final class Brake implements ManagerExtension {
                 .filter(target ->
                         !owners.isNamespaceEnding(cluster, target.key().namespace()))
                 .toList();
-        return counts.reserve(place, left, cached, true);
+        return left.isEmpty() ? Reservation.FREE : counts.reserve(place, left, cached, true);
     }
 }

@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +50,7 @@ final class BrakeStops {
     private final Map<String, Meters> meters = new ConcurrentHashMap<>();
     private final AtomicLong nextRead = new AtomicLong();
     private final AtomicLong nextWrite = new AtomicLong();
+    private final AtomicReference<String> uid = new AtomicReference<>("");
     private volatile boolean everRead;
     private volatile @Nullable StopLease lease;
 
@@ -118,10 +120,15 @@ final class BrakeStops {
         }
         long before = counts.changes();
         try {
-            Map<String, String> reasons = stored.get().read();
+            StopLease.Stored read = stored.get().read();
             everRead = true;
-            reasons.keySet().forEach(this::measure);
-            counts.stored(reasons, before).forEach(this::released);
+            String known = uid.getAndSet(read.uid());
+            if (known.isEmpty() || known.equals(read.uid())) {
+                counts.stored(read.reasons(), before).forEach(this::released);
+            } else { // no person has removed the annotations of a Lease that was deleted
+                counts.storedAnew(read.reasons(), before);
+                nextWrite.set(time.nanoTime());
+            }
         } catch (ForbiddenException e) {
             everRead = true;
             warn(stored.get(), "Cannot read", e);

@@ -68,7 +68,7 @@ final class DeletionCounts {
      * @param entries what was counted for it
      */
     record Reservation(Verdict verdict, String reason, List<Entry> entries) {
-        private static final Reservation FREE = new Reservation(Verdict.ALLOWED, "", List.of());
+        static final Reservation FREE = new Reservation(Verdict.ALLOWED, "", List.of());
     }
 
     /** Whether a deletion may be sent. */
@@ -149,6 +149,17 @@ final class DeletionCounts {
             if (counts != null) {
                 entries.forEach(counts::end);
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Return the largest number of objects in the window, of which now are as many as given. */
+    int largest(Place place, int objects) {
+        lock.lock();
+        try {
+            DeletionWindow counts = windows.get(place);
+            return counts == null ? objects : Math.max(objects, counts.largest());
         } finally {
             lock.unlock();
         }
@@ -258,11 +269,7 @@ final class DeletionCounts {
     List<String> stored(Map<String, String> reasons, long before) {
         lock.lock();
         try {
-            reasons.forEach((controller, reason) -> {
-                if (!isChangedSince(controller, before)) {
-                    stops.put(controller, new Stopped(reason, true));
-                }
-            });
+            add(reasons, before);
             List<String> gone = new ArrayList<>();
             stops.forEach((controller, stopped) -> {
                 if (stopped.persisted && !reasons.containsKey(controller) && !isChangedSince(controller, before)) {
@@ -274,6 +281,27 @@ final class DeletionCounts {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Learn which stops are stored, of which all others were lost and are to be stored again. */
+    void storedAnew(Map<String, String> reasons, long before) {
+        lock.lock();
+        try {
+            stops.replaceAll((controller, stopped) ->
+                    new Stopped(stopped.reason, stopped.persisted && isChangedSince(controller, before)));
+            add(reasons, before);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void add(Map<String, String> reasons, long before) {
+        reasons.forEach((controller, reason) -> {
+            if (!isChangedSince(controller, before)) {
+                stops.put(controller, new Stopped(reason, true));
+            }
+        });
     }
 
     @GuardedBy("lock")

@@ -1,9 +1,11 @@
 package io.github.reconciler4j.brake;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.brake.DeletionWindow.Target;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.client.ClientCall;
+import io.github.reconciler4j.client.WorkScope;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +108,24 @@ final class KnownOwners {
         return ask(new Asked(cluster.name(), kind, new ObjectKey(namespace, owner.name()), owner.uid()), cluster);
     }
 
+    /**
+     * Ask the API server whether an object of a set or its owner is being deleted or gone, which the reconciler did not know yet; false
+     * if this process may not know.
+     */
+    boolean isGoing(Cluster cluster, KindName kind, ObjectHeader object, HasMetadata owner) {
+        return WorkScope.cluster().equals(cluster.name()) && isGoing(cluster, owner)
+                || isEnding(new Asked(cluster.name(), kind, object.key(), object.uid()), cluster);
+    }
+
+    private boolean isGoing(Cluster cluster, HasMetadata owner) {
+        if (owner.getApiVersion() == null || owner.getKind() == null) {
+            return false;
+        }
+        KindName kind = KindName.of(owner.getApiVersion(), owner.getKind());
+        String uid = Objects.requireNonNullElse(owner.getMetadata().getUid(), "");
+        return ask(new Asked(cluster.name(), kind, ObjectKey.of(owner), uid), cluster);
+    }
+
     /** Return whether a namespace is being deleted; false if this process may not know. */
     boolean isNamespaceEnding(Cluster cluster, String namespace) {
         if (namespace.isEmpty()) {
@@ -123,17 +144,20 @@ final class KnownOwners {
         if (known != null && now - known.at < MEMORY) {
             return known.ending;
         }
-        boolean ending;
+        boolean ending = isEnding(asked, cluster);
+        answers.put(asked, new Answer(now, ending));
+        return ending;
+    }
+
+    private static boolean isEnding(Asked asked, Cluster cluster) {
         try {
             Optional<ObjectHeader> found =
                     cluster.client().live().get(Kind.of(asked.kind).metadata(), asked.key);
-            ending = found.map(header -> header.isBeingDeleted() || isAnother(header, asked.uid))
+            return found.map(header -> header.isBeingDeleted() || isAnother(header, asked.uid))
                     .orElse(!asked.uid.isEmpty());
         } catch (ApiException | IllegalArgumentException e) { // no permission, or no such kind: nothing is known
-            ending = false;
+            return false;
         }
-        answers.put(asked, new Answer(now, ending));
-        return ending;
     }
 
     private static boolean isAnother(ObjectHeader header, String uid) {

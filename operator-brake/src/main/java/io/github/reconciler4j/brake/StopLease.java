@@ -60,8 +60,16 @@ final class StopLease {
         return fits ? name : "x" + name.substring(0, Math.min(name.length(), MAX_NAME - 10)) + hash;
     }
 
-    /** Return the stored stops, the reasons by the ids of controllers. */
-    Map<String, String> read() {
+    /**
+     * What is stored.
+     *
+     * @param uid the uid of the Lease, {@code ""} without a Lease
+     * @param reasons the reasons by the ids of controllers
+     */
+    record Stored(String uid, Map<String, String> reasons) {}
+
+    /** Return the stored stops. */
+    Stored read() {
         Optional<JsonNode> lease = get();
         Map<String, String> reasons = new HashMap<>();
         lease.ifPresent(found -> found.path("metadata").path("annotations").properties().stream()
@@ -69,7 +77,9 @@ final class StopLease {
                 .forEach(each -> reasons.put(
                         each.getKey().substring(PREFIX.length()),
                         Texts.inOneLine(each.getValue().asText()))));
-        return reasons;
+        String uid = lease.map(found -> found.path("metadata").path("uid").asText(""))
+                .orElse("");
+        return new Stored(uid, reasons);
     }
 
     /** Store a stop, or remove it if the reason is null. */

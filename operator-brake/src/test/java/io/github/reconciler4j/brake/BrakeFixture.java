@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.DeletionOptions;
@@ -87,13 +88,21 @@ abstract class BrakeFixture {
     }
 
     void restart(BrakeOptions options) {
+        restart(options, CacheOptions.defaults());
+    }
+
+    void restart(BrakeOptions options, CacheOptions cache) {
         if (manager != null) {
             manager.close();
         }
         metrics = new RecordingMetrics();
         manager = Manager.create(
                 server.clientConfig(),
-                ManagerOptions.defaults().withName("brake").withMetrics(metrics).withExtension(options));
+                ManagerOptions.defaults()
+                        .withName("brake")
+                        .withMetrics(metrics)
+                        .withCache(cache)
+                        .withExtension(options));
         manager.cache().informer(ConfigMap.class);
         manager.start();
     }

@@ -320,6 +320,6 @@ class BrakeTests extends BrakeFixture {
         calm.run(this);
 
         assertThat(brake().stops()).isEmpty();
-        assertThat(new StopLease(connection, LEASE).read()).isEmpty();
+        assertThat(new StopLease(connection, LEASE).read().reasons()).isEmpty();
     }
 }

@@ -27,6 +27,9 @@ public interface ClientCall {
     /** Return whether the server only validates and answers the write. */
     boolean dryRun();
 
+    /** Return whether the caller asked for the dry run. It is false if a client sends dry runs only because it observes or plans. */
+    boolean callerDryRun();
+
     /** Return whether sending the request twice has the same effect as sending it once, so that it may be retried. */
     boolean idempotent();
 

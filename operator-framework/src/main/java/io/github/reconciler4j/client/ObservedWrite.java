@@ -35,8 +35,9 @@ public record ObservedWrite(ClientCall call, String object, Effect effect, List<
     }
 
     /**
-     * A field that would differ. Values are JSON, truncated to 200 characters; those of Secrets, and of fields with a name
-     * like password, token, key or secret, are {@code ***}.
+     * A field that would differ. Values are JSON, and those of Secrets, and of fields with a name like password, token, key or
+     * secret, are {@code ***}. Of a longer value, it has 200 characters around the first difference, with {@code ...} for the rest. If
+     * only the order of a list with names differs, the values are {@code order} and the names.
      *
      * @param path the path of the field, for example {@code spec.replicas}
      * @param before the current value, {@code ""} if the field is missing

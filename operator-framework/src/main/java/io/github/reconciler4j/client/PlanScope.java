@@ -43,6 +43,26 @@ public final class PlanScope implements AutoCloseable {
         return entered;
     }
 
+    /** Return a task that runs on any thread, and in the scope of the calling thread. */
+    static Runnable inherit(Runnable task) {
+        PlanScope scope = CURRENT.get();
+        return scope == null ? task : () -> scope.run(task);
+    }
+
+    private void run(Runnable task) {
+        PlanScope before = CURRENT.get();
+        CURRENT.set(this);
+        try {
+            task.run();
+        } finally {
+            if (before == null) {
+                CURRENT.remove();
+            } else {
+                CURRENT.set(before);
+            }
+        }
+    }
+
     /** Return whether the calling thread reconciles for a plan. */
     public static boolean isActive() {
         return CURRENT.get() != null;

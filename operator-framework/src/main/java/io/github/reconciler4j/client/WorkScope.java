@@ -91,12 +91,12 @@ public final class WorkScope {
     }
 
     /**
-     * Return a task that runs on any thread for what the calling thread works for. Outside of controllers, the task belongs to no
-     * controller, even if a worker runs it.
+     * Return a task that runs on any thread for what the calling thread works for, and in its {@link PlanScope}. Outside of
+     * controllers, the task belongs to no controller, even if a worker runs it.
      */
     public static Runnable inherit(Runnable task) {
         Work work = current();
-        return WrittenVersions.inherit(() -> run(work, task));
+        return PlanScope.inherit(WrittenVersions.inherit(() -> run(work, task)));
     }
 
     private static void run(Work work, Runnable task) {

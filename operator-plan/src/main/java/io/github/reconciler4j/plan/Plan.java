@@ -71,8 +71,8 @@ public final class Plan {
     }
 
     /**
-     * Return a copy of the options for the manager of this plan: its writes are dry runs, it acquires no lease, and each request is
-     * reconciled once.
+     * Return a copy of the options for the manager of this plan: its writes are dry runs, it acquires no lease, each request is
+     * reconciled once, and what runs after the limit is interrupted.
      */
     public ManagerOptions prepare(ManagerOptions options) {
         ClientOptions client = options.client();
@@ -83,6 +83,8 @@ public final class Plan {
                 .withOverrides(controller -> controller.customizeOptions(this::once));
         return options.withClient(client.withMode(WriteMode.PLAN).withInterceptors(interceptors))
                 .withoutLeaderElection()
+                .withLifecycle(
+                        options.lifecycle().withGracefulShutdown(Duration.ZERO)) // what still runs changes nothing
                 .withComponentDefaults(customizers);
     }
 

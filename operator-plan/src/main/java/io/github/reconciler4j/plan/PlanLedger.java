@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What the writes of a plan would have done, one entry per object. Thread-safe. */
@@ -25,6 +26,9 @@ final class PlanLedger {
             .thenComparing(id -> id.key().namespace())
             .thenComparing(id -> id.key().name())
             .thenComparing(ObjectId::subresource);
+
+    /** The writer of a whole object. */
+    static final String WHOLE = "*";
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -44,6 +48,9 @@ final class PlanLedger {
         /** The object as it would be, null if it would not exist. */
         private byte @Nullable [] state;
 
+        /** Who has written all fields, {@code ""} for several writers. */
+        private String writer = "";
+
         Entry(Effect effect) {
             this.effect = effect;
         }
@@ -55,16 +62,25 @@ final class PlanLedger {
 
     /** Return the state of an object that the plan has created or replaced; empty for any other. */
     Optional<byte[]> created(KindInfo kind, ObjectKey key) {
+        return state(kind, key, Entry::isNew);
+    }
+
+    /** Return the state of an object that the plan has written; empty for any other, and for one that is gone. */
+    Optional<byte[]> written(KindInfo kind, ObjectKey key) {
+        return state(kind, key, entry -> true);
+    }
+
+    private Optional<byte[]> state(KindInfo kind, ObjectKey key, Predicate<Entry> filter) {
         lock.lock();
         try {
             Entry entry = entries.get(new ObjectId(kind, key, ""));
-            return entry != null && entry.isNew() ? Optional.ofNullable(entry.state) : Optional.empty();
+            return entry != null && filter.test(entry) ? Optional.ofNullable(entry.state) : Optional.empty();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Return whether the plan has deleted an object. */
+    /** Return whether the plan has deleted an object, which finalizers may keep. */
     boolean isDeleted(KindInfo kind, ObjectKey key) {
         lock.lock();
         try {
@@ -75,23 +91,61 @@ final class PlanLedger {
         }
     }
 
-    /** Note that a write creates an object. */
-    void created(ObjectId id, String cause, List<Change> fields, byte[] state) {
-        note(id, Effect.CREATED, cause, fields, state);
+    /** Return whether the plan has deleted an object that no finalizer keeps. */
+    boolean isGone(KindInfo kind, ObjectKey key) {
+        return isDeleted(kind, key) && written(kind, key).isEmpty();
     }
 
-    /** Note that a write changes an object. */
-    void changed(ObjectId id, String cause, List<Change> fields, byte[] state) {
-        note(id, Effect.CHANGED, cause, fields, state);
+    /** Note that a write creates an object. */
+    void created(ObjectId id, String cause, List<Change> fields, byte[] state) {
+        lock.lock();
+        try {
+            note(id, Effect.CREATED, cause, fields, state);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Note that a write creates an object again that was deleted before. */
     void replaced(ObjectId id, String cause, List<Change> fields, byte[] state) {
-        note(id, Effect.REPLACED, cause, fields, state);
+        lock.lock();
+        try {
+            note(id, Effect.REPLACED, cause, fields, state);
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Note that a write deletes an object. */
-    void deleted(ObjectId id, String cause) {
+    /**
+     * Note that a write changes an object.
+     *
+     * @param writer {@link #WHOLE}, or who undoes those of its own earlier writes that it does not repeat; {@code ""} for a write
+     *     that adds to the earlier ones
+     */
+    void changed(ObjectId id, String cause, List<Change> fields, byte[] state, String writer) {
+        lock.lock();
+        try {
+            Entry known = entries.get(id);
+            if (known == null && fields.isEmpty() && id.subresource().isEmpty()) {
+                return;
+            }
+            boolean repeats = known != null && !writer.isEmpty() && writer.equals(known.writer);
+            if (known != null && known.effect == Effect.CHANGED && (repeats || writer.equals(WHOLE))) {
+                known.fields.clear();
+            }
+            note(id, Effect.CHANGED, cause, fields, state).writer =
+                    known == null || repeats || writer.equals(WHOLE) ? writer : "";
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Note that a write deletes an object.
+     *
+     * @param left the object, as long as finalizers keep it; null if none does
+     */
+    void deleted(ObjectId id, String cause, byte @Nullable [] left) {
         lock.lock();
         try {
             Entry before = entries.get(id);
@@ -102,33 +156,34 @@ final class PlanLedger {
             if (before != null) {
                 before.fields.clear();
             }
+            note(id, Effect.PRUNED, cause, List.of(), left);
         } finally {
             lock.unlock();
         }
-        note(id, Effect.PRUNED, cause, List.of(), null);
     }
 
-    private void note(ObjectId id, Effect effect, String cause, List<Change> fields, byte @Nullable [] state) {
-        lock.lock();
-        try {
-            Entry entry = entries.computeIfAbsent(id, key -> new Entry(effect));
-            entry.effect = effect == Effect.CHANGED && entry.isNew() ? entry.effect : effect;
-            entry.state = state;
-            entry.after = entry.after.isEmpty() ? PlanScope.awaited() : entry.after;
-            if (!cause.isEmpty()) {
-                entry.causes.add(cause);
-            }
+    @GuardedBy("lock")
+    private Entry note(ObjectId id, Effect effect, String cause, List<Change> fields, byte @Nullable [] state) {
+        Entry entry = entries.computeIfAbsent(id, key -> new Entry(effect));
+        entry.effect = effect == Effect.CHANGED ? entry.effect : effect;
+        entry.state = state;
+        entry.after = entry.after.isEmpty() ? PlanScope.awaited() : entry.after;
+        if (!cause.isEmpty()) {
+            entry.causes.add(cause);
+        }
+        if (entry.effect != Effect.PRUNED) {
             fields.forEach(field -> entry.fields.merge(
                     field.path(), field, (first, last) -> new Change(last.path(), first.before(), last.after())));
-            entry.fields.values().removeIf(PlanLedger::isUndone);
-        } finally {
-            lock.unlock();
         }
+        entry.fields.values().removeIf(PlanLedger::isUndone);
+        return entry;
     }
 
-    /** Masked values say nothing about each other. */
+    /** Masked values say nothing about each other, and neither do parts of them. */
     private static boolean isUndone(Change field) {
-        return field.before().equals(field.after()) && !field.before().equals("***");
+        String value = field.before();
+        boolean isWhole = !value.equals("***") && !value.startsWith("...") && !value.endsWith("...");
+        return isWhole && value.equals(field.after());
     }
 
     /** Return all changes. */

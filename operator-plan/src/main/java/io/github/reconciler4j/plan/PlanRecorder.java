@@ -7,6 +7,7 @@ import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientCall.Verb;
 import io.github.reconciler4j.client.ClientInterceptor;
 import io.github.reconciler4j.client.ObservedWrite.Change;
+import io.github.reconciler4j.client.WorkScope;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.NotFoundException;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,7 @@ final class PlanRecorder implements ClientInterceptor {
 
     private final PlanLedger ledger;
     private final ThreadLocal<@Nullable String> cause = new ThreadLocal<>();
+    private final ConcurrentHashMap<String, Integer> generated = new ConcurrentHashMap<>();
     private final AtomicInteger statusWrites = new AtomicInteger();
     private final AtomicInteger requests = new AtomicInteger();
     private volatile @Nullable Manager manager;
@@ -68,13 +71,16 @@ final class PlanRecorder implements ClientInterceptor {
     }
 
     private String cause() {
-        return Objects.requireNonNullElse(cause.get(), "");
+        return Optional.ofNullable(cause.get()).or(WorkScope::controller).orElse("");
     }
 
     @Override
     public ApiResponse intercept(ClientCall call, Next next) {
         if (!call.verb().isWrite()) {
             return read(call, next);
+        }
+        if (call.callerDryRun()) { // it would change nothing either
+            return send(call, next);
         }
         if (call.subresource().equals("status")) {
             return status(call, next);
@@ -95,51 +101,68 @@ final class PlanRecorder implements ClientInterceptor {
         return next.proceed(call);
     }
 
-    /** The API server does not have what the plan has created. */
+    /** The API server has neither what the plan has written nor what it has deleted. */
     private ApiResponse read(ClientCall call, Next next) {
-        boolean isWhole = call.verb() == Verb.GET && !call.request().accept().contains("PartialObjectMetadata");
+        if (call.verb() != Verb.GET) {
+            return next.proceed(call);
+        }
+        refuseIfGone(call);
+        boolean isWhole =
+                call.subresource().isEmpty() && !call.request().accept().contains("PartialObjectMetadata");
         Optional<byte[]> planned =
-                isWhole ? call.key().flatMap(key -> ledger.created(call.kind(), key)) : Optional.empty();
+                isWhole ? call.key().flatMap(key -> ledger.written(call.kind(), key)) : Optional.empty();
         if (planned.isPresent()) {
             return new ApiResponse(OK, planned.get(), List.of());
         }
-        if (call.verb() == Verb.GET) {
-            requests.incrementAndGet();
-        }
+        requests.incrementAndGet();
         return next.proceed(call);
     }
 
+    private void refuseIfGone(ClientCall call) {
+        if (call.key().filter(key -> ledger.isGone(call.kind(), key)).isPresent()) {
+            throw new NotFoundException(call + ": 404 NotFound: " + PlanRefusals.quoted(call) + " not found");
+        }
+    }
+
     private ApiResponse status(ClientCall call, Next next) {
+        refuseIfGone(call);
+        byte[] after = JsonTrees.merged(current(call, next), call.request());
         statusWrites.incrementAndGet();
-        return new ApiResponse(OK, JsonTrees.merged(current(call, next), call.request()), List.of());
+        return new ApiResponse(OK, after, List.of());
     }
 
     private ApiResponse subresource(ClientCall call, Next next) {
+        refuseIfGone(call);
+        ObjectKey key = call.key().orElseThrow();
+        if (ledger.created(call.kind(), key).isPresent()) { // part of what is created
+            if (call.subresource().equals("eviction")) {
+                ledger.deleted(new ObjectId(call.kind(), key, ""), cause(), null);
+            }
+            return new ApiResponse(OK, JsonTrees.subresource(call), List.of());
+        }
         boolean isObject = call.verb() != Verb.CREATE;
         byte[] before = isObject ? get(call, next, call.request().path()) : NOTHING;
         ApiResponse response = send(call, next);
-        ObjectKey key = call.key().orElseThrow();
         if (call.subresource().equals("eviction")) {
-            ledger.deleted(new ObjectId(call.kind(), key, ""), cause());
+            ledger.deleted(new ObjectId(call.kind(), key, ""), cause(), null);
             return response;
         }
         // The response to a binding or a token is not the object, and may be confidential.
         List<Change> fields = isObject ? fields(call.kind(), before, response.body()) : List.of();
         if (!isObject || !fields.isEmpty()) {
-            ledger.changed(new ObjectId(call.kind(), key, call.subresource()), cause(), fields, NOTHING);
+            ledger.changed(new ObjectId(call.kind(), key, call.subresource()), cause(), fields, NOTHING, "");
         }
         return response;
     }
 
     private ApiResponse delete(ClientCall call, Next next) {
+        refuseIfGone(call);
         ObjectKey key = call.key().orElseThrow();
-        if (ledger.isDeleted(call.kind(), key)) {
-            throw new NotFoundException(
-                    "delete " + call.kind().resource() + " " + key + ": deleted before in this plan");
-        }
         byte[] current = current(call, next);
+        PlanRefusals.checkPreconditions(call, current);
         if (!JsonTrees.isTerminating(current)) {
-            ledger.deleted(new ObjectId(call.kind(), key, ""), cause());
+            ledger.deleted(
+                    new ObjectId(call.kind(), key, ""), cause(), JsonTrees.keptByFinalizers(current, call.request()));
         }
         String uid = JsonTrees.object(current)
                 .map(tree -> tree.path("metadata").path("uid").asText(""))
@@ -169,30 +192,40 @@ final class PlanRecorder implements ClientInterceptor {
                     ObjectKey key = new ObjectKey(
                             metadata.path("namespace").asText(""),
                             metadata.path("name").asText(""));
-                    if (!metadata.hasNonNull("deletionTimestamp")) {
-                        ledger.deleted(new ObjectId(call.kind(), key, ""), cause());
+                    if (!metadata.hasNonNull("deletionTimestamp") && !ledger.isDeleted(call.kind(), key)) {
+                        ledger.deleted(
+                                new ObjectId(call.kind(), key, ""),
+                                cause(),
+                                JsonTrees.keptByFinalizers(JsonTrees.bytes(item), write));
                     }
                 }));
         return success(Map.of());
     }
 
     private ApiResponse create(ClientCall call, Next next) {
-        Optional<ObjectKey> key = call.key().filter(each -> ledger.isDeleted(call.kind(), each));
-        byte[] body = Objects.requireNonNull(call.request().body());
-        if (key.isPresent()) {
-            byte[] before = current(call, next);
-            byte[] after = JsonTrees.stored(body, before);
-            List<Change> fields = fields(call.kind(), JsonTrees.masked(before, body), body);
-            ledger.replaced(new ObjectId(call.kind(), key.get(), ""), cause(), fields, after);
-            return new ApiResponse(CREATED, after, List.of());
+        if (call.key().filter(key -> ledger.isGone(call.kind(), key)).isPresent()) {
+            return createAgain(call, next);
         }
+        call.key()
+                .flatMap(key -> ledger.written(call.kind(), key))
+                .ifPresent(there -> PlanRefusals.refuseToCreate(call, there));
         ApiResponse response = send(call, next);
         noteCreated(call, response);
         return response;
     }
 
+    private ApiResponse createAgain(ClientCall call, Next next) {
+        ObjectKey key = call.key().orElseThrow();
+        byte[] body = Objects.requireNonNull(call.request().body());
+        byte[] before = before(call, next, "");
+        byte[] after = JsonTrees.stored(body, before);
+        List<Change> fields = fields(call.kind(), JsonTrees.comparable(before, body), body);
+        ledger.replaced(new ObjectId(call.kind(), key, ""), cause(), fields, after);
+        return new ApiResponse(CREATED, after, List.of());
+    }
+
     private void noteCreated(ClientCall call, ApiResponse response) {
-        ObjectKey key = call.key().orElseGet(() -> generated(response.body()));
+        ObjectKey key = call.key().orElseGet(() -> generated(call.kind(), response.body()));
         ledger.created(
                 new ObjectId(call.kind(), key, ""),
                 cause(),
@@ -200,10 +233,13 @@ final class PlanRecorder implements ClientInterceptor {
                 response.body());
     }
 
-    private static ObjectKey generated(byte[] created) {
+    /** Each object with a generated name is one of its own. */
+    private ObjectKey generated(KindInfo kind, byte[] created) {
         JsonNode metadata = JsonTrees.object(created).orElseThrow().path("metadata");
         String prefix = metadata.path("generateName").asText("");
-        return new ObjectKey(metadata.path("namespace").asText(""), prefix + "*");
+        String namespace = metadata.path("namespace").asText("");
+        int number = generated.merge(kind.resource() + " " + namespace + "/" + prefix, 1, Integer::sum);
+        return new ObjectKey(namespace, prefix + (number == 1 ? "" : "#" + number) + "*");
     }
 
     private ApiResponse change(ClientCall call, Next next) {
@@ -212,23 +248,53 @@ final class PlanRecorder implements ClientInterceptor {
         Optional<byte[]> planned = ledger.created(call.kind(), key);
         if (planned.isPresent()) {
             byte[] after = JsonTrees.merged(planned.get(), call.request());
-            ledger.changed(id, cause(), fields(call.kind(), planned.get(), after), after);
+            ledger.changed(id, cause(), fields(call.kind(), planned.get(), after), after, "");
             return new ApiResponse(OK, after, List.of());
         }
+        if (call.verb() == Verb.APPLY && ledger.isGone(call.kind(), key)) {
+            return createAgain(call, next);
+        }
+        refuseIfGone(call);
         ApiResponse response = send(call, next);
         if (response.code() == CREATED) {
             noteCreated(call, response);
             return response;
         }
+        return noteChanged(call, next, id, response);
+    }
+
+    private ApiResponse noteChanged(ClientCall call, Next next, ObjectId id, ApiResponse response) {
         byte[] before = before(call, next, JsonTrees.resourceVersion(response.body()));
-        List<Change> all = Change.between(call.kind(), before, response.body());
+        boolean isLocal =
+                isMergePatch(call) && ledger.written(id.kind(), id.key()).isPresent();
+        byte[] after = isLocal
+                ? JsonTrees.merged(ledger.written(id.kind(), id.key()).orElseThrow(), call.request())
+                : response.body();
+        if (JsonTrees.isReleased(before, after)) {
+            ledger.deleted(id, cause(), null);
+            return response;
+        }
+        List<Change> all = Change.between(id.kind(), before, after);
         List<Change> fields = withoutStatus(all);
-        if (!fields.isEmpty()) {
-            ledger.changed(id, cause(), fields, response.body());
-        } else if (!all.isEmpty()) {
+        if (fields.isEmpty() && !all.isEmpty()) {
             statusWrites.incrementAndGet();
         }
-        return response;
+        ledger.changed(id, cause(), fields, after, isLocal ? PlanLedger.WHOLE : writer(call));
+        return isLocal ? new ApiResponse(OK, after, List.of()) : response;
+    }
+
+    private static boolean isMergePatch(ClientCall call) {
+        return call.verb() == Verb.PATCH
+                && "application/merge-patch+json".equals(call.request().contentType());
+    }
+
+    /** Return whose earlier writes a write undoes, unless it repeats them. */
+    private static String writer(ClientCall call) {
+        return switch (call.verb()) {
+            case UPDATE -> PlanLedger.WHOLE;
+            case APPLY -> "apply " + call.request().query().get("fieldManager");
+            default -> "";
+        };
     }
 
     private static List<Change> fields(KindInfo kind, byte[] before, byte[] after) {
@@ -244,7 +310,7 @@ final class PlanRecorder implements ClientInterceptor {
 
     /** Return the state that a write of the plan finds. */
     private byte[] current(ClientCall call, Next next) {
-        Optional<byte[]> planned = call.key().flatMap(key -> ledger.created(call.kind(), key));
+        Optional<byte[]> planned = call.key().flatMap(key -> ledger.written(call.kind(), key));
         return planned.isPresent() ? planned.get() : before(call, next, "");
     }
 

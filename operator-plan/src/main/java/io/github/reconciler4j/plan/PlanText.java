@@ -2,6 +2,7 @@ package io.github.reconciler4j.plan;
 
 import io.github.reconciler4j.client.ObservedWrite.Change;
 import io.github.reconciler4j.plan.PlannedChange.Effect;
+import io.github.reconciler4j.support.Texts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -86,7 +87,8 @@ final class PlanText {
                 + count(report.counts().requests(), "request") + ".";
     }
 
+    /** Names of fields and messages can contain anything, and must not look like other lines. */
     private void line(String line) {
-        text.append(line).append('\n');
+        text.append(Texts.escaped(line)).append('\n');
     }
 }

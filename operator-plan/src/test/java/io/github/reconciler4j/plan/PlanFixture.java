@@ -136,17 +136,32 @@ abstract class PlanFixture {
                 .addTo(manager);
     }
 
+    Work applying(String image) {
+        return (owner, client, sets) -> {
+            client.apply(deployment(owner.getMetadata().getName(), image));
+            return Result.done();
+        };
+    }
+
     PlanReport plan(Work work) throws InterruptedException {
         return plan(work, null);
     }
 
     /** Return the plan of a version. */
     PlanReport plan(Work work, Cleaner<ConfigMap> cleaner) throws InterruptedException {
+        return plan(work, cleaner, LIMIT);
+    }
+
+    PlanReport planWithin(Duration limit, Work work) throws InterruptedException {
+        return plan(work, null, limit);
+    }
+
+    private PlanReport plan(Work work, Cleaner<ConfigMap> cleaner, Duration limit) throws InterruptedException {
         Plan plan = Plan.create();
         ManagerOptions options = plan.prepare(ManagerOptions.defaults().withName("planned"));
         try (Manager manager = Manager.create(server.clientConfig(), options)) {
             add(manager, work, cleaner);
-            return plan.run(manager, LIMIT);
+            return plan.run(manager, limit);
         }
     }
 

@@ -31,13 +31,6 @@ import org.junit.jupiter.api.Test;
 
 class PlanTests extends PlanFixture {
 
-    private Work applying(String image) {
-        return (owner, client, sets) -> {
-            client.apply(deployment(owner.getMetadata().getName(), image));
-            return Result.done();
-        };
-    }
-
     @Test
     void planOfTheSameVersionIsEmpty() throws Exception {
         owner("one");
@@ -273,6 +266,20 @@ class PlanTests extends PlanFixture {
                         .getMetadata()
                         .getFinalizers())
                 .isEmpty();
+    }
+
+    @Test
+    void objectsWithGeneratedNamesAreCountedEach() throws Exception {
+        owner("one");
+        PlanReport report = plan((owner, client, sets) -> {
+            for (int each = 0; each < 2; each++) {
+                ConfigMap child = child(owner, null, "1");
+                child.getMetadata().setGenerateName("job-");
+                client.create(child);
+            }
+            return Result.done();
+        });
+        assertThat(effects(report)).containsExactly("CREATED ConfigMap job-#2*", "CREATED ConfigMap job-*");
     }
 
     @Test

@@ -68,16 +68,20 @@ public final class PlanAutoConfiguration {
 
         @Override
         public void run(ApplicationArguments arguments) throws IOException, InterruptedException {
+            String file = properties.file();
+            Path path = file == null || file.isBlank() ? null : Path.of(file);
+            if (path != null) {
+                Files.writeString(path, "", StandardCharsets.UTF_8); // fails before the plan, which can take long
+            }
             PlanReport report = plan.run(manager, properties.timeout());
             String text = properties.format() == OperatorProperties.Planning.Format.JSON
                     ? report.toJson() + System.lineSeparator()
                     : report.toText();
-            String file = properties.file();
-            if (file == null || file.isBlank()) {
+            if (path == null) {
                 System.out.print(text);
                 System.out.flush();
             } else {
-                Files.writeString(Path.of(file), text, StandardCharsets.UTF_8);
+                Files.write(path, text.getBytes(StandardCharsets.UTF_8)); // replaces what is no character
             }
             exitCode = report.exitCode();
             if (Launch.isStandalone(context)) {

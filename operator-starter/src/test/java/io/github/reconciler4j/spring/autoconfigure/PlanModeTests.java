@@ -1,6 +1,7 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -16,8 +17,11 @@ import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,8 +74,9 @@ class PlanModeTests {
 
         @Bean
         @Reconciler(name = "maps")
-        ObjectReconciler<ConfigMap> maps(Client client) {
+        ObjectReconciler<ConfigMap> maps(Client client, Optional<AtomicInteger> reconciliations) {
             return (map, context) -> {
+                reconciliations.ifPresent(AtomicInteger::incrementAndGet);
                 if (map.getMetadata().getName().equals("owner")) {
                     ConfigMap child = map("child");
                     child.setData(Map.of("a", "1"));
@@ -80,6 +85,22 @@ class PlanModeTests {
                 return Result.done();
             };
         }
+    }
+
+    @Test
+    void fileThatCannotBeWrittenEndsTheApplicationBeforeThePlan(@TempDir Path folder) {
+        Path file = folder.resolve("missing").resolve("report.json");
+        AtomicInteger reconciliations = new AtomicInteger();
+        ApplicationContextInitializer<GenericApplicationContext> cluster = context -> {
+            context.registerBean(Config.class, () -> server.clientConfig());
+            context.registerBean(AtomicInteger.class, () -> reconciliations);
+        };
+        assertThatException()
+                .isThrownBy(() -> new SpringApplicationBuilder(Application.class)
+                        .initializers(cluster)
+                        .run("--reconciler4j.mode=plan", "--reconciler4j.plan.file=" + file))
+                .withRootCauseInstanceOf(NoSuchFileException.class);
+        assertThat(reconciliations).hasValue(0);
     }
 
     @Test

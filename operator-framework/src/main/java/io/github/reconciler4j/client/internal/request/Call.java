@@ -21,9 +21,22 @@ public record Call(
         Optional<ObjectKey> key,
         String subresource,
         boolean dryRun,
+        boolean callerDryRun,
         boolean idempotent,
         ApiRequest request)
         implements ClientCall {
+
+    /** Create a call. If it is a dry run, the caller has asked for that. */
+    public Call(
+            Verb verb,
+            KindInfo kind,
+            Optional<ObjectKey> key,
+            String subresource,
+            boolean dryRun,
+            boolean idempotent,
+            ApiRequest request) {
+        this(verb, kind, key, subresource, dryRun, dryRun, idempotent, request);
+    }
 
     /** Create a call that reads. */
     public static Call read(Verb verb, KindInfo kind, Optional<ObjectKey> key, String subresource, ApiRequest request) {
@@ -32,7 +45,7 @@ public record Call(
 
     @Override
     public ClientCall withRequest(ApiRequest newRequest) {
-        return new Call(verb, kind, key, subresource, dryRun, idempotent, newRequest);
+        return new Call(verb, kind, key, subresource, dryRun, callerDryRun, idempotent, newRequest);
     }
 
     /** Return the verb and the target in the form of log and error messages. */

@@ -159,6 +159,11 @@ public final class ClientCore {
         return requested || options.mode() != WriteMode.NORMAL || DryRunScope.isActive();
     }
 
+    /** Return whether a write is a dry run for another reason than that this client observes or plans. */
+    public boolean isCallerDryRun(boolean requested) {
+        return requested || options.mode() == WriteMode.DRY_RUN || DryRunScope.isActive();
+    }
+
     /** Return the kind of a class. */
     public KindInfo kindOf(Class<? extends HasMetadata> type) {
         return scheme().kindOf(type);

@@ -15,6 +15,7 @@ final class FieldChanges {
     private static final Pattern CONFIDENTIAL =
             Pattern.compile("(?i).*(password|passwd|passphrase|token|secret|credential|private|api_?key).*");
     private static final int LONGEST = 200;
+    private static final int CONTEXT = 20;
     private static final String MASK = "***";
 
     private final List<Change> changes = new ArrayList<>();
@@ -50,11 +51,15 @@ final class FieldChanges {
                 compare(path + "[" + i + "]", hide, before.path(i), after.path(i));
             }
         } else {
-            changes.add(new Change(path, show(hidden, before), show(hidden, after)));
+            changes.add(new Change(path, show(hidden, before, after), show(hidden, after, before)));
         }
     }
 
+    /** An empty object can mean something, as a selector or a source of a volume; the maps of the metadata mean nothing then. */
     private void compareMembers(String path, boolean hidden, JsonNode before, JsonNode after) {
+        if (before.isEmpty() && after.isEmpty() && !path.isEmpty() && !path.startsWith("metadata")) {
+            changes.add(new Change(path, show(hidden, before, after), show(hidden, after, before)));
+        }
         for (String name : names(before, after)) {
             String member = path.isEmpty() ? name : path + "." + name;
             compare(member, hidden || isConfidential(member, name), before.path(name), after.path(name));
@@ -69,13 +74,24 @@ final class FieldChanges {
     }
 
     private void compareNamed(String path, boolean hidden, JsonNode before, JsonNode after) {
-        Set<String> names = new TreeSet<>();
-        before.forEach(entry -> names.add(entry.path("name").asText()));
-        after.forEach(entry -> names.add(entry.path("name").asText()));
+        List<String> old = entryNames(before);
+        List<String> current = entryNames(after);
+        List<String> kept = old.stream().filter(current::contains).toList();
+        if (!kept.equals(current.stream().filter(old::contains).toList())) {
+            changes.add(new Change(path, "order " + String.join(", ", old), "order " + String.join(", ", current)));
+        }
+        Set<String> names = new TreeSet<>(old);
+        names.addAll(current);
         for (String name : names) {
             boolean hide = hidden || CONFIDENTIAL.matcher(name).matches();
             compare(path + "[" + name + "]", hide, named(before, name), named(after, name));
         }
+    }
+
+    private static List<String> entryNames(JsonNode list) {
+        List<String> names = new ArrayList<>();
+        list.forEach(entry -> names.add(entry.path("name").asText()));
+        return names;
     }
 
     private static JsonNode named(JsonNode list, String name) {
@@ -98,7 +114,8 @@ final class FieldChanges {
         return names;
     }
 
-    private static String show(boolean hidden, JsonNode value) {
+    /** Return a value, or the part of a long one where it differs from another first. */
+    private static String show(boolean hidden, JsonNode value, JsonNode other) {
         if (value.isMissingNode() || value.isNull()) {
             return "";
         }
@@ -106,7 +123,23 @@ final class FieldChanges {
             return MASK;
         }
         String text = value.toString();
-        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
+        return text.length() <= LONGEST ? text : cut(text, firstDifference(text, other.toString()));
+    }
+
+    private static int firstDifference(String text, String other) {
+        int at = 0;
+        while (at < text.length() && at < other.length() && text.charAt(at) == other.charAt(at)) {
+            at++;
+        }
+        return at;
+    }
+
+    private static String cut(String text, int difference) {
+        int start = difference + CONTEXT < LONGEST ? 0 : Math.min(difference - CONTEXT, text.length() - CONTEXT);
+        start += Character.isLowSurrogate(text.charAt(start)) ? 1 : 0;
+        int end = Math.min(start + LONGEST, text.length());
+        end -= Character.isHighSurrogate(text.charAt(end - 1)) ? 1 : 0;
+        return (start == 0 ? "" : "...") + text.substring(start, end) + (end == text.length() ? "" : "...");
     }
 
     /** A list or object that is shown as a whole is masked if it contains anything confidential. */

@@ -90,7 +90,9 @@ public final class WriteCalls {
         String path = kind.path(tree.path("metadata").path("namespace").asText(""));
         ApiRequest request =
                 request(Verb.CREATE, "POST", path, query(options)).withBody(ApiRequest.JSON, ObjectCodec.bytes(tree));
-        return new Call(Verb.CREATE, kind, key, "", dryRun(options), dryRun(options), request);
+        boolean dryRun = dryRun(options);
+        boolean asked = core.isCallerDryRun(options.dryRun());
+        return new Call(Verb.CREATE, kind, key, "", dryRun, asked, dryRun, request);
     }
 
     Call update(Target target, byte[] body, WriteOptions options) {
@@ -126,14 +128,22 @@ public final class WriteCalls {
 
     private Call call(Verb verb, Target target, boolean idempotent, ApiRequest request, WriteOptions options) {
         return new Call(
-                verb, target.kind, Optional.of(target.key), target.subresource, dryRun(options), idempotent, request);
+                verb,
+                target.kind,
+                Optional.of(target.key),
+                target.subresource,
+                dryRun(options),
+                core.isCallerDryRun(options.dryRun()),
+                idempotent,
+                request);
     }
 
     Call delete(KindInfo kind, ObjectKey key, DeletionOptions options) {
         boolean dryRun = core.isDryRun(options.dryRun());
         ApiRequest request = request(Verb.DELETE, "DELETE", kind.path(key), Map.of())
                 .withBody(ApiRequest.JSON, body(options, dryRun));
-        return new Call(Verb.DELETE, kind, Optional.of(key), "", dryRun, dryRun, request);
+        boolean asked = core.isCallerDryRun(options.dryRun());
+        return new Call(Verb.DELETE, kind, Optional.of(key), "", dryRun, asked, dryRun, request);
     }
 
     Call deleteAll(KindInfo kind, Selection requested, DeletionOptions options) {
@@ -150,7 +160,8 @@ public final class WriteCalls {
         boolean dryRun = core.isDryRun(options.dryRun());
         ApiRequest request = request(Verb.DELETE_ALL, "DELETE", kind.path(select.namespace()), query)
                 .withBody(ApiRequest.JSON, body(options, dryRun));
-        return new Call(Verb.DELETE_ALL, kind, Optional.empty(), "", dryRun, dryRun, request);
+        boolean asked = core.isCallerDryRun(options.dryRun());
+        return new Call(Verb.DELETE_ALL, kind, Optional.empty(), "", dryRun, asked, dryRun, request);
     }
 
     private static byte[] body(DeletionOptions options, boolean dryRun) {

@@ -36,6 +36,47 @@ class FieldChangesTests {
     }
 
     @Test
+    void endOfALongValueIsShown() throws Exception {
+        String same = "abcde".repeat(100);
+        assertThat(FieldChanges.between(
+                        tree("{'data':{'a':'" + same + "1'}}"), tree("{'data':{'a':'" + same + "2'}}"), false))
+                .containsExactly(new Change("data.a", "...abcdeabcdeabcdeabcde1\"", "...abcdeabcdeabcdeabcde2\""));
+        assertThat(FieldChanges.between(
+                        tree("{'data':{'a':'" + same + "'}}"), tree("{'data':{'a':'" + same + same + "'}}"), false))
+                .singleElement()
+                .satisfies(change -> assertThat(change.before()).isNotEqualTo(change.after()));
+    }
+
+    @Test
+    void startOfALongValueIsShown() throws Exception {
+        String same = "abcde".repeat(100);
+        assertThat(FieldChanges.between(tree("{'a':'1" + same + "'}"), tree("{'a':'2'}"), false))
+                .containsExactly(new Change("a", "\"1" + same.substring(0, 198) + "...", "\"2\""));
+    }
+
+    @Test
+    void orderOfNamesIsAChangeAndANewNameIsNoChangeOfTheOrder() throws Exception {
+        assertThat(FieldChanges.between(
+                        tree("{'l':[{'name':'a'},{'name':'b'}]}"), tree("{'l':[{'name':'b'},{'name':'a'}]}"), false))
+                .containsExactly(new Change("l", "order a, b", "order b, a"));
+        assertThat(FieldChanges.between(
+                        tree("{'l':[{'name':'a'},{'name':'b'}]}"),
+                        tree("{'l':[{'name':'c'},{'name':'a'},{'name':'b'}]}"),
+                        false))
+                .extracting(Change::path)
+                .containsExactly("l[c].name");
+    }
+
+    @Test
+    void emptyObjectIsAChangeOutsideOfTheMetadata() throws Exception {
+        assertThat(FieldChanges.between(
+                        tree("{'metadata':{},'spec':{}}"),
+                        tree("{'metadata':{'labels':{}},'spec':{'selector':{}}}"),
+                        false))
+                .containsExactly(new Change("spec.selector", "", "{}"));
+    }
+
+    @Test
     void secretsAreHidden() throws Exception {
         assertThat(FieldChanges.between(
                         tree("{'data':{'k':'aHVudGVyMg=='},'metadata':{'labels':{'a':'1'}}}"),
