@@ -113,15 +113,6 @@ final class WriteGrid implements AutoCloseable {
         }
     }
 
-    /** Returns the version of an object. */
-    String version(String path) {
-        Matcher version = VERSION.matcher(body(send(admin, "GET", path, JSON, "")));
-        if (!version.find()) {
-            throw new IllegalStateException("no version of " + path);
-        }
-        return version.group(1);
-    }
-
     /** Deletes an object as an administrator, if it exists. */
     void delete(String path) {
         send(admin, "DELETE", path, JSON, "");
@@ -257,7 +248,7 @@ final class WriteGrid implements AutoCloseable {
                 + owners + "}}";
     }
 
-    private String version(String path) {
+    String version(String path) {
         return find(VERSION, body(send(admin, "GET", path, JSON, "")));
     }
 

@@ -102,10 +102,7 @@ final class Cleanup {
                             END.toMillis(),
                             TimeUnit.MILLISECONDS);
         } catch (KubernetesClientTimeoutException e) {
-            LOG.warn(
-                    "Could not release the {} of the test within {} s; delete the definition by hand (R4J-808)",
-                    definition.getSpec().getNames().getPlural(),
-                    END.toSeconds());
+            warn(definition.getSpec().getNames().getPlural(), e);
         }
     }
 
@@ -176,10 +173,13 @@ final class Cleanup {
             objects.stream().filter(Cleanup::isHeld).forEach(object -> releaseOne(resource, object));
         } catch (KubernetesClientException e) {
             if (e.getCode() != 404 && e.getCode() != 405) {
-                LOG.warn(
-                        "Could not release the {} of the test; delete them by hand (R4J-808)", resource.getPlural(), e);
+                warn(resource.getPlural(), e);
             }
         }
+    }
+
+    private static void warn(String plural, KubernetesClientException e) {
+        LOG.warn("Could not release the {} of the test; delete them by hand (R4J-808)", plural, e);
     }
 
     private static boolean isHeld(HasMetadata object) {
