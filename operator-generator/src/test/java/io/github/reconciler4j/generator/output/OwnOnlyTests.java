@@ -110,6 +110,7 @@ class OwnOnlyTests {
         for (Map<String, Object> policy : policies) {
             client.resource(Yaml.write(policy))
                     .fieldValidation(FieldValidateable.Validation.STRICT)
+                    .forceConflicts()
                     .serverSideApply();
         }
     }
@@ -186,7 +187,8 @@ class OwnOnlyTests {
         outputs(true).writeChart(folder);
         Yaml.readAll(template("{ownOnly: {enabled: true}}"), "the chart").stream()
                 .filter(object -> String.valueOf(object.get("metadata")).contains("own-only"))
-                .forEach(object -> client.resource(Yaml.write(object)).serverSideApply());
+                .forEach(object ->
+                        client.resource(Yaml.write(object)).forceConflicts().serverSideApply());
         Config config = new ConfigBuilder(client.getConfiguration())
                 .withImpersonateUsername("system:serviceaccount:shop:" + account)
                 .build();
