@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -48,6 +49,10 @@ final class BrakeStops {
     private final TimeSource time;
     private final LogLimiter warnings;
     private final Map<String, Meters> meters = new ConcurrentHashMap<>();
+
+    /** The stopped controllers that the log of this process names. */
+    private final Set<String> logged = ConcurrentHashMap.newKeySet();
+
     private final AtomicLong nextRead = new AtomicLong();
     private final AtomicLong nextWrite = new AtomicLong();
     private final AtomicReference<String> uid = new AtomicReference<>("");
@@ -168,8 +173,8 @@ final class BrakeStops {
         }
         String text = "The deletions of controller " + controller + " have stopped, because it deleted too much ("
                 + reservation.reason() + "). Find out why, and release it: " + howToRelease(controller) + " (R4J-811)";
-        if (reservation.verdict() == Verdict.STOPPING) {
-            LOG.error("{}", Texts.inOneLine(text));
+        if (logged.add(controller)) { // at the stop, or at the first refusal after a restart
+            LOG.error("{}", Texts.escaped(text));
         }
         its.refused.increment();
         HasMetadata regarding = owner == null ? leaseObject() : owner;
@@ -224,6 +229,7 @@ final class BrakeStops {
     }
 
     private void released(String controller) {
+        logged.remove(controller);
         LOG.warn("A person has released the deletions of controller {}", Texts.inOneLine(controller));
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
+import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
@@ -12,6 +13,7 @@ import io.github.reconciler4j.brake.BrakeOptions.Coverage;
 import io.github.reconciler4j.client.DeletionOptions;
 import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.WorkScope;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.io.IOException;
@@ -48,6 +50,21 @@ class BrakeTests extends BrakeFixture {
                 .withMessageContaining("kubectl annotate lease web-brake -n default brake.reconciler4j.io/web-"));
         assertThat(manager.status().extension(BrakeStatus.class).orElseThrow().stops())
                 .hasSize(1);
+    }
+
+    @Test
+    void logNamesAStopOnceInEachProcess() {
+        createAll(OBJECTS);
+        try (CapturedLog log = CapturedLog.of(Brake.class.getName())) {
+            deleteUntilRefused(OBJECTS);
+            assertThat(log.lines(Level.ERROR)).singleElement().asString().contains("(R4J-811)");
+
+            restart(options());
+            for (int i = 0; i < 3; i++) {
+                work(() -> assertThatExceptionOfType(BrakeException.class).isThrownBy(() -> delete("map-" + LIMIT)));
+            }
+            assertThat(log.lines(Level.ERROR)).hasSize(2);
+        }
     }
 
     @Test
