@@ -25,6 +25,10 @@ final class Normalizer {
     /** Lists whose order is that of a hash table, or of seconds. */
     private static final Set<String> UNORDERED = Set.of("causes", "managedFields");
 
+    /** Conditions of a definition, each written by a thread of its own in the API server: whichever is first. */
+    private static final Set<String> OF_DEFINITIONS =
+            Set.of("NamesAccepted", "Established", "KubernetesAPIApprovalPolicyConformant");
+
     private static final Pattern UID = Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
     private static final Pattern ADDRESS = Pattern.compile("\\b10\\.\\d+\\.\\d+\\.\\d+\\b");
     private static final Pattern TIME = Pattern.compile("20[2-9]\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z");
@@ -70,12 +74,17 @@ final class Normalizer {
             ArrayNode result = JsonNodeFactory.instance.arrayNode();
             List<JsonNode> items = new ArrayList<>();
             node.forEach(item -> items.add(node(key, item)));
-            if (UNORDERED.contains(key)) {
+            if (UNORDERED.contains(key) || isOfDefinition(key, items)) {
                 items.sort(Comparator.comparing(JsonNode::toString));
             }
             return result.addAll(items);
         }
         return node.isTextual() ? TextNode.valueOf(text(key, node.asText())) : node;
+    }
+
+    private static boolean isOfDefinition(String key, List<JsonNode> items) {
+        return key.equals("conditions")
+                && items.stream().anyMatch(item -> OF_DEFINITIONS.contains(item.path("type").asText()));
     }
 
     /** The metadata of lists and bookmarks have versions of the whole server, where anything may have happened. */

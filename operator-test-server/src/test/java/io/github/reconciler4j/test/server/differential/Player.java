@@ -141,8 +141,21 @@ final class Player {
         }
         JsonNode body = tree(response.body());
         return until.properties().stream()
-                .allMatch(wish ->
-                        body.at(wish.getKey()).asText().equals(wish.getValue().asText()));
+                .allMatch(wish -> isText(body, wish.getKey(), wish.getValue().asText()));
+    }
+
+    /** Whether the pointer leads to the text. A star in it stands for any element of a list. */
+    private static boolean isText(JsonNode body, String pointer, String text) {
+        int star = pointer.indexOf("/*");
+        if (star < 0) {
+            return body.at(pointer).asText().equals(text);
+        }
+        for (JsonNode element : body.at(pointer.substring(0, star))) {
+            if (isText(element, pointer.substring(star + 2), text)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private ObjectNode outcome(HttpResponse<?> response, byte[] body) throws IOException {
