@@ -17,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "target" / "lines"
 MODULES = ["operator-test", "operator-test-server", "operator-test-client", "operator-framework", "operator-installer", "operator-sharding",
            "operator-clusters", "operator-brake", "operator-objectset", "operator-external", "operator-plan",
+           "operator-controllers", "operator-test-cluster",
            "operator-webhook", "operator-starter", "operator-generator"]
 PROJECT = OUT / "project"
 RESULTS = ROOT / "dev" / "lib" / "lines.json"

@@ -78,6 +78,8 @@ class LogStatementsTests {
                 "operator-brake",
                 "operator-external",
                 "operator-plan",
+                "operator-controllers",
+                "operator-test-cluster",
                 "operator-starter",
                 "operator-webhook"
             })

@@ -33,6 +33,8 @@ final class SourceTrees {
             "operator-brake",
             "operator-external",
             "operator-plan",
+            "operator-controllers",
+            "operator-test-cluster",
             "operator-starter",
             "operator-test",
             "operator-test-client",

@@ -32,6 +32,8 @@ final class GeneratedProject {
             Map.entry("operator-brake", "reconciler4j-brake"),
             Map.entry("operator-external", "reconciler4j-external"),
             Map.entry("operator-plan", "reconciler4j-plan"),
+            Map.entry("operator-controllers", "reconciler4j-controllers"),
+            Map.entry("operator-test-cluster", "reconciler4j-test-cluster"),
             Map.entry("operator-webhook", "reconciler4j-webhook"),
             Map.entry("operator-starter", "reconciler4j-spring-boot-starter"),
             Map.entry("operator-test", "reconciler4j-test"),

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.apps.DeploymentConditionBuilder;
 import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSetCondition;
-import io.github.reconciler4j.sample.controllers.support.Times;
+import io.github.reconciler4j.controllers.internal.support.Times;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.github.reconciler4j.sample.controllers.deployment;
 
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
-import io.github.reconciler4j.sample.controllers.support.Numbers;
+import io.github.reconciler4j.controllers.internal.support.Numbers;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.github.reconciler4j.sample.controllers.deployment;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
-import io.github.reconciler4j.sample.controllers.support.Pods;
+import io.github.reconciler4j.controllers.internal.support.Pods;
 import java.util.Collection;
 
 /** The strategy that never has pods of two templates at the same time: stop all old ones, then start new ones. */

@@ -16,7 +16,7 @@ import io.fabric8.kubernetes.api.model.ServicePort;
 import io.github.reconciler4j.sample.controllers.services.IpAddresses;
 import io.github.reconciler4j.sample.controllers.services.ServicePods;
 import io.github.reconciler4j.sample.controllers.services.TriggerTimes;
-import io.github.reconciler4j.sample.controllers.support.Pods;
+import io.github.reconciler4j.controllers.internal.support.Pods;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -22,7 +22,7 @@ import io.github.reconciler4j.sample.controllers.ControllersProperties;
 import io.github.reconciler4j.sample.controllers.services.PodEvents;
 import io.github.reconciler4j.sample.controllers.services.ServicePods;
 import io.github.reconciler4j.sample.controllers.services.TriggerTimes;
-import io.github.reconciler4j.sample.controllers.support.Claims;
+import io.github.reconciler4j.controllers.internal.support.Claims;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;

@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.EndpointAddress;
 import io.fabric8.kubernetes.api.model.EndpointPort;
 import io.fabric8.kubernetes.api.model.EndpointSubset;
 import io.fabric8.kubernetes.api.model.EndpointSubsetBuilder;
-import io.github.reconciler4j.sample.controllers.support.Numbers;
+import io.github.reconciler4j.controllers.internal.support.Numbers;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -14,7 +14,7 @@ import io.fabric8.kubernetes.api.model.discovery.v1.EndpointBuilder;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointPort;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointPortBuilder;
 import io.github.reconciler4j.sample.controllers.services.ServicePods;
-import io.github.reconciler4j.sample.controllers.support.Pods;
+import io.github.reconciler4j.controllers.internal.support.Pods;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

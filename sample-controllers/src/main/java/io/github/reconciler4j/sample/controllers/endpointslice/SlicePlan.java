@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointPort;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.github.reconciler4j.sample.controllers.services.ServicePods;
-import io.github.reconciler4j.sample.controllers.support.Pods;
+import io.github.reconciler4j.controllers.internal.support.Pods;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.github.reconciler4j.client.OwnerReferences;
-import io.github.reconciler4j.sample.controllers.support.Selectors;
+import io.github.reconciler4j.controllers.internal.support.Selectors;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;

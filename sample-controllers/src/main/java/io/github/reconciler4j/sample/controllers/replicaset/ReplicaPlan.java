@@ -2,7 +2,7 @@ package io.github.reconciler4j.sample.controllers.replicaset;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
-import io.github.reconciler4j.sample.controllers.support.Numbers;
+import io.github.reconciler4j.controllers.internal.support.Numbers;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.github.reconciler4j.sample.controllers.services;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodIP;
 import io.fabric8.kubernetes.api.model.Service;
-import io.github.reconciler4j.sample.controllers.support.Pods;
+import io.github.reconciler4j.controllers.internal.support.Pods;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

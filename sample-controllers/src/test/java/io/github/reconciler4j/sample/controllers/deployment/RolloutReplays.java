@@ -15,7 +15,7 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
 import io.fabric8.kubernetes.api.model.apps.DeploymentStatusBuilder;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
-import io.github.reconciler4j.sample.controllers.support.Times;
+import io.github.reconciler4j.controllers.internal.support.Times;
 import io.github.reconciler4j.sample.controllers.upstream.Replays;
 import io.github.reconciler4j.sample.controllers.upstream.UpstreamCase;
 import java.time.Duration;

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.github.reconciler4j.sample.controllers.services.ServicePods;
-import io.github.reconciler4j.sample.controllers.support.Times;
+import io.github.reconciler4j.controllers.internal.support.Times;
 import io.github.reconciler4j.sample.controllers.upstream.Replays;
 import io.github.reconciler4j.sample.controllers.upstream.UpstreamCase;
 import java.util.Comparator;

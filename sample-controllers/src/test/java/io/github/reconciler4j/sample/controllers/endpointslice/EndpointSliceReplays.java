@@ -13,7 +13,7 @@ import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointPort;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.github.reconciler4j.sample.controllers.services.ServicePods;
-import io.github.reconciler4j.sample.controllers.support.Times;
+import io.github.reconciler4j.controllers.internal.support.Times;
 import io.github.reconciler4j.sample.controllers.upstream.Replays;
 import io.github.reconciler4j.sample.controllers.upstream.UpstreamCase;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
-import io.github.reconciler4j.sample.controllers.support.Times;
+import io.github.reconciler4j.controllers.internal.support.Times;
 import io.github.reconciler4j.sample.controllers.upstream.Replays;
 import io.github.reconciler4j.sample.controllers.upstream.UpstreamCase;
 import java.time.Instant;

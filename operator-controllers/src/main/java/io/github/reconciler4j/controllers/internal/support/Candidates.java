@@ -1,4 +1,4 @@
-package io.github.reconciler4j.sample.controllers.support;
+package io.github.reconciler4j.controllers.internal.support;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.Cache;

@@ -1,4 +1,4 @@
-package io.github.reconciler4j.sample.controllers.support;
+package io.github.reconciler4j.controllers.internal.support;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,0 +1,48 @@
+package io.github.reconciler4j.controllers;
+
+import io.github.reconciler4j.builder.AbstractControllerBuilder;
+import io.github.reconciler4j.manager.Manager;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Kubernetes' own controllers by name. The names are those of kube-controller-manager, without {@code -controller}.
+ *
+ * @since 0.1.0
+ */
+public final class KubernetesControllers {
+
+    /** Builds one controller for a manager. */
+    @FunctionalInterface
+    private interface Factory {
+        AbstractControllerBuilder<?, ?> builder(Manager manager, ControllersOptions options);
+    }
+
+    /** One line for each controller, in the order of the names. */
+    private static final Map<String, Factory> FACTORIES = new TreeMap<>(Map.ofEntries());
+
+    private KubernetesControllers() {}
+
+    /** Return the names of all controllers, sorted. */
+    public static Set<String> names() {
+        return Set.copyOf(FACTORIES.keySet());
+    }
+
+    /**
+     * Return a builder for each controller. Pass them to
+     * {@link AbstractControllerBuilder#addSelected AbstractControllerBuilder.addSelected}, which adds those that you select.
+     *
+     * @param manager whose client and cache the controllers use
+     */
+    public static List<AbstractControllerBuilder<?, ?>> builders(Manager manager, ControllersOptions options) {
+        Objects.requireNonNull(manager, "manager");
+        Objects.requireNonNull(options, "options");
+        List<AbstractControllerBuilder<?, ?>> builders = new ArrayList<>();
+        FACTORIES.values().forEach(factory -> builders.add(factory.builder(manager, options)));
+        return builders;
+    }
+}
