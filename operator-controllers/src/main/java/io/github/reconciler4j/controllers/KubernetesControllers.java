@@ -1,6 +1,8 @@
 package io.github.reconciler4j.controllers;
 
 import io.github.reconciler4j.builder.AbstractControllerBuilder;
+import io.github.reconciler4j.controllers.internal.garbagecollector.GarbageCollectorController;
+import io.github.reconciler4j.controllers.internal.namespace.NamespaceController;
 import io.github.reconciler4j.manager.Manager;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +25,9 @@ public final class KubernetesControllers {
     }
 
     /** One line for each controller, in the order of the names. */
-    private static final Map<String, Factory> FACTORIES = new TreeMap<>(Map.ofEntries());
+    private static final Map<String, Factory> FACTORIES = new TreeMap<>(Map.ofEntries(
+            Map.entry("garbage-collector", GarbageCollectorController::builder),
+            Map.entry("namespace", NamespaceController::builder)));
 
     private KubernetesControllers() {}
 
