@@ -1,17 +1,15 @@
 package io.github.reconciler4j.controllers.internal.garbagecollector;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.DeletionOptions;
 import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.Propagation;
-import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.controllers.internal.garbagecollector.GarbageApi.Served;
 import io.github.reconciler4j.controllers.internal.garbagecollector.Graph.Dependent;
-import io.github.reconciler4j.controllers.internal.garbagecollector.OwnerKinds.Served;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
@@ -20,6 +18,7 @@ import io.github.reconciler4j.scheme.OwnerRef;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Deletes objects without owners, and carries out deletions in the foreground and those that leave the owned objects.
@@ -50,18 +49,25 @@ final class Collector implements RequestReconciler<GarbageRequest> {
         }
     }
 
-    private final Client client;
+    private final GarbageApi api;
     private final Graph graph;
     private final AbsentOwners absent;
-    private final OwnerKinds kinds;
-    private final Monitors monitors;
+    private final Supplier<GraphListener> listener;
+    private final Runnable discovery;
 
-    Collector(Client client, Graph graph, AbsentOwners absent, Monitors monitors) {
-        this.client = client;
+    /**
+     * Create one.
+     *
+     * @param listener returns what receives the changes of the graph
+     * @param discovery watches the kinds that are served now
+     */
+    Collector(
+            GarbageApi api, Graph graph, AbsentOwners absent, Supplier<GraphListener> listener, Runnable discovery) {
+        this.api = api;
         this.graph = graph;
         this.absent = absent;
-        this.kinds = new OwnerKinds(client);
-        this.monitors = monitors;
+        this.listener = listener;
+        this.discovery = discovery;
     }
 
     @Override
@@ -73,8 +79,8 @@ final class Collector implements RequestReconciler<GarbageRequest> {
             if (request instanceof GarbageRequest.Orphan orphan) {
                 orphan(orphan.owner());
             } else {
-                client.discovery().forget();
-                monitors.update();
+                api.forgetKinds();
+                discovery.run();
             }
             return Result.done();
         } catch (NotServed | KindNotServedException e) {
@@ -93,7 +99,7 @@ final class Collector implements RequestReconciler<GarbageRequest> {
         if (!known.get().beingDeleted() || deletingDependents) {
             Optional<ObjectHeader> latest = read(object);
             if (latest.isEmpty()) {
-                graph.absent(object, monitors.listener());
+                graph.absent(object, listener.get());
                 return Result.done();
             }
             if (deletingDependents) {
@@ -109,7 +115,7 @@ final class Collector implements RequestReconciler<GarbageRequest> {
 
     /** Read an object; empty if it is gone, or another one has its name. */
     private Optional<ObjectHeader> read(ObjectId object) {
-        Served served = kinds.find(object).orElseThrow(NotServed::new);
+        Served served = api.kindOf(object).orElseThrow(NotServed::new);
         if (served.namespaced() && !object.isNamespaced()) {
             throw new Hopeless();
         }
@@ -117,9 +123,7 @@ final class Collector implements RequestReconciler<GarbageRequest> {
     }
 
     private Optional<ObjectHeader> read(ObjectId object, Served served) {
-        return client.live()
-                .get(served.kind().metadata(), served.place(object).key())
-                .filter(found -> found.uid().equals(object.uid()));
+        return api.read(served, object).filter(found -> found.uid().equals(object.uid()));
     }
 
     /** The API server removes an object for good when nothing holds it any more. */
@@ -131,7 +135,7 @@ final class Collector implements RequestReconciler<GarbageRequest> {
         }
         blocking.stream()
                 .filter(dependent -> !dependent.deletingDependents())
-                .forEach(dependent -> monitors.listener().collect(dependent.id()));
+                .forEach(dependent -> listener.get().collect(dependent.id()));
     }
 
     private void collect(ObjectId object, ObjectHeader latest) {
@@ -163,7 +167,7 @@ final class Collector implements RequestReconciler<GarbageRequest> {
         if (absent.contains(clusterScoped) || absent.contains(owner)) {
             return Owners.Presence.DANGLING;
         }
-        Served served = kinds.find(owner).orElseThrow(NotServed::new);
+        Served served = api.kindOf(owner).orElseThrow(NotServed::new);
         if (served.namespaced() && !object.isNamespaced()) {
             throw new Hopeless();
         }
@@ -179,22 +183,21 @@ final class Collector implements RequestReconciler<GarbageRequest> {
 
     /** Delete the object as it was read. If it has changed, its owners must still be the same. */
     private void delete(ObjectId object, ObjectHeader latest, Propagation propagation) {
-        Served served = kinds.find(object).orElseThrow(NotServed::new);
+        Served served = api.kindOf(object).orElseThrow(NotServed::new);
         DeletionOptions options =
                 DeletionOptions.defaults().withUid(object.uid()).withPropagation(propagation);
         boolean existed;
         try {
-            existed = delete(served, object, options.withResourceVersion(latest.resourceVersion()));
+            existed = api.delete(served, object, options.withResourceVersion(latest.resourceVersion()));
         } catch (ConflictException e) {
-            Optional<ObjectHeader> now = client.live()
-                    .get(served.kind().metadata(), served.place(object).key());
+            Optional<ObjectHeader> now = api.read(served, object);
             if (now.isPresent() && !hasChangedApartFromOwners(latest, now.get())) {
                 throw e;
             }
-            existed = now.isPresent() && delete(served, object, options);
+            existed = now.isPresent() && api.delete(served, object, options);
         }
         if (!existed) {
-            graph.absent(object, monitors.listener());
+            graph.absent(object, listener.get());
         }
     }
 
@@ -202,10 +205,6 @@ final class Collector implements RequestReconciler<GarbageRequest> {
         return now.uid().equals(before.uid())
                 && !now.resourceVersion().equals(before.resourceVersion())
                 && now.ownerReferences().equals(before.ownerReferences());
-    }
-
-    private boolean delete(Served served, ObjectId object, DeletionOptions options) {
-        return client.delete(served.kind(), served.place(object).key(), options);
     }
 
     private void orphan(ObjectId owner) {
@@ -237,38 +236,33 @@ final class Collector implements RequestReconciler<GarbageRequest> {
 
     /** Send a strategic patch, or another one to an object whose kind has none. */
     private void patch(ObjectId object, ObjectPatch strategic, Function<GenericKubernetesResource, ObjectPatch> merge) {
-        Served served = kinds.find(object).orElseThrow(NotServed::new);
-        ObjectId place = served.place(object);
+        Served served = api.kindOf(object).orElseThrow(NotServed::new);
         try {
-            client.patch(served.kind(), place.key(), strategic, WriteOptions.defaults());
+            api.patch(served, object, strategic);
         } catch (ApiException e) {
             if (e.code() != UNSUPPORTED_MEDIA_TYPE) {
                 throw e;
             }
-            Optional<GenericKubernetesResource> read = client.live().get(served.kind(), place.key());
+            Optional<GenericKubernetesResource> read = api.readWhole(served, object);
             if (read.isPresent() && object.uid().equals(read.get().getMetadata().getUid())) {
-                client.patch(served.kind(), place.key(), merge.apply(read.get()), WriteOptions.defaults());
+                api.patch(served, object, merge.apply(read.get()));
             }
         }
     }
 
     private void removeFinalizer(ObjectId object, String finalizer) {
-        Served served = kinds.find(object).orElseThrow(NotServed::new);
+        Served served = api.kindOf(object).orElseThrow(NotServed::new);
         for (int attempt = 1; ; attempt++) {
             Optional<ObjectHeader> read = read(object, served);
             if (read.isEmpty() || !read.get().finalizers().contains(finalizer)) {
                 return;
             }
             try {
-                client.patch(
-                        served.kind(),
-                        served.place(object).key(),
-                        OwnerPatches.finalizers(
+                api.patch(served, object, OwnerPatches.finalizers(
                                 object.uid(),
                                 read.get().resourceVersion(),
                                 read.get().finalizers(),
-                                finalizer),
-                        WriteOptions.defaults());
+                                finalizer));
                 return;
             } catch (KindNotServedException e) {
                 throw e;

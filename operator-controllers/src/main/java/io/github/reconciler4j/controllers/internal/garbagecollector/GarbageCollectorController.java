@@ -46,7 +46,8 @@ public final class GarbageCollectorController {
                 .customizeOptions(controller -> controller.withMaxConcurrentReconciles(WORKERS))
                 .requiredPermissions(
                         RequiredPermission.on("*", "*", "get", "list", "watch", "patch", "update", "delete"))
-                .reconciler(new Collector(manager.client(), graph, absent, monitors));
+                .reconciler(new Collector(
+                        GarbageApi.of(manager.client()), graph, absent, monitors::listener, monitors::update));
     }
 
     private static void onDefinition(ObjectEvent<?> event, RequestSink<GarbageRequest> sink) {
