@@ -4,6 +4,8 @@ import io.github.reconciler4j.builder.AbstractControllerBuilder;
 import io.github.reconciler4j.controllers.internal.deployment.DeploymentController;
 import io.github.reconciler4j.controllers.internal.endpoints.EndpointsController;
 import io.github.reconciler4j.controllers.internal.endpointslice.EndpointSliceController;
+import io.github.reconciler4j.controllers.internal.garbagecollector.GarbageCollectorController;
+import io.github.reconciler4j.controllers.internal.namespace.NamespaceController;
 import io.github.reconciler4j.controllers.internal.replicaset.ReplicaSetController;
 import io.github.reconciler4j.manager.Manager;
 import java.util.ArrayList;
@@ -32,6 +34,8 @@ public final class KubernetesControllers {
             Map.entry("deployment", DeploymentController::builder),
             Map.entry("endpoints", EndpointsController::builder),
             Map.entry("endpointslice", EndpointSliceController::builder),
+            Map.entry("garbage-collector", GarbageCollectorController::builder),
+            Map.entry("namespace", NamespaceController::builder),
             Map.entry("replicaset", ReplicaSetController::builder)));
 
     private KubernetesControllers() {}

@@ -20,6 +20,9 @@ public final class HeaderReader {
     private final MutableHeader header = new MutableHeader();
     private final Interner interner = new Interner(SHARED);
     private final List<String> texts = new ArrayList<>();
+    /** The uids of the owners that the object blocks. */
+    private final List<String> blocked = new ArrayList<>();
+
     private final JsonReader json;
 
     /** Create a reader that shares strings with others. */
@@ -107,6 +110,7 @@ public final class HeaderReader {
             return null;
         }
         List<OwnerRef> owners = new ArrayList<>(1);
+        blocked.clear();
         while (json.nextElement()) {
             if (json.openIf('{')) {
                 owners.add(owner());
@@ -114,7 +118,7 @@ public final class HeaderReader {
                 json.skip();
             }
         }
-        return PackedOwners.of(owners, interner);
+        return PackedOwners.of(owners, blocked, interner);
     }
 
     private OwnerRef owner() throws IOException {
@@ -123,6 +127,7 @@ public final class HeaderReader {
         String name = "";
         String uid = "";
         boolean controller = false;
+        boolean blocking = false;
         for (String field = json.nextName(); field != null; field = json.nextName()) {
             switch (field) {
                 case "apiVersion" -> apiVersion = json.sharedText();
@@ -130,8 +135,12 @@ public final class HeaderReader {
                 case "name" -> name = json.text(); // shared as a whole: two owners rarely have the same name
                 case "uid" -> uid = json.text();
                 case "controller" -> controller = json.isTrue();
+                case "blockOwnerDeletion" -> blocking = json.isTrue();
                 default -> json.skip();
             }
+        }
+        if (blocking) {
+            blocked.add(uid);
         }
         return new OwnerRef(apiVersion, kind, name, uid, controller);
     }

@@ -2,8 +2,11 @@ package io.github.reconciler4j.cache.internal.json;
 
 import io.github.reconciler4j.scheme.OwnerRef;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +28,7 @@ public final class PackedOwners {
     private final @Nullable PackedOwners next;
 
     /** What owners of one kind have in common. */
-    private record Type(String apiVersion, String kind, boolean controller) {}
+    private record Type(String apiVersion, String kind, boolean controller, boolean blocking) {}
 
     private PackedOwners(Type type, String name, String uid, @Nullable PackedOwners next) {
         UUID uuid = Packing.uuid(uid);
@@ -37,11 +40,12 @@ public final class PackedOwners {
         this.next = next;
     }
 
-    static @Nullable PackedOwners of(List<OwnerRef> owners, Interner interner) {
+    static @Nullable PackedOwners of(List<OwnerRef> owners, Collection<String> blocked, Interner interner) {
         PackedOwners packed = null;
         for (int i = owners.size() - 1; i >= 0; i--) {
             OwnerRef owner = owners.get(i);
-            Type type = interner.share(new Type(owner.apiVersion(), owner.kind(), owner.controller()));
+            Type type = interner.share(
+                    new Type(owner.apiVersion(), owner.kind(), owner.controller(), blocked.contains(owner.uid())));
             packed = interner.share(new PackedOwners(type, owner.name(), owner.uid(), packed));
         }
         return packed;
@@ -60,8 +64,22 @@ public final class PackedOwners {
     }
 
     private OwnerRef unpackFirst() {
-        String uid = otherUid != null ? otherUid : new UUID(uidHigh, uidLow).toString();
-        return new OwnerRef(type.apiVersion, type.kind, name, uid, type.controller);
+        return new OwnerRef(type.apiVersion, type.kind, name, unpackUid(), type.controller);
+    }
+
+    private String unpackUid() {
+        return otherUid != null ? otherUid : new UUID(uidHigh, uidLow).toString();
+    }
+
+    /** Return the uids of the owners that a foreground deletion keeps until the object is gone. */
+    public Set<String> blocked() {
+        Set<String> uids = new HashSet<>();
+        for (PackedOwners owner = this; owner != null; owner = owner.next) {
+            if (owner.type.blocking) {
+                uids.add(owner.unpackUid());
+            }
+        }
+        return Set.copyOf(uids);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -199,6 +200,11 @@ public final class Entry implements ObjectHeader {
     @Override
     public List<OwnerRef> ownerReferences() {
         return owners == null ? List.of() : owners.unpack();
+    }
+
+    /** Return the uids of the owners that a foreground deletion keeps until the object is gone. */
+    public Set<String> blockedOwners() {
+        return owners == null ? Set.of() : owners.blocked();
     }
 
     @Override
