@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
+import io.github.reconciler4j.controllers.internal.support.PodCalls;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
@@ -16,11 +17,13 @@ final class PodWriter implements PodActions {
 
     private final Client client;
     private final EventRecorder events;
+    private final PodCalls calls;
     private final StatefulSet set;
 
-    PodWriter(Client client, EventRecorder events, StatefulSet set) {
+    PodWriter(Client client, EventRecorder events, PodCalls calls, StatefulSet set) {
         this.client = client;
         this.events = events;
+        this.calls = calls;
         this.set = set;
     }
 
@@ -161,16 +164,8 @@ final class PodWriter implements PodActions {
     }
 
     @Override
-    public @Nullable RuntimeException runAll(List<Runnable> calls) {
-        RuntimeException failure = null;
-        for (Runnable call : calls) {
-            try {
-                call.run();
-            } catch (RuntimeException e) {
-                failure = failure == null ? e : failure;
-            }
-        }
-        return failure;
+    public @Nullable RuntimeException runAll(List<Runnable> actions) {
+        return calls.runAll(actions).failure();
     }
 
     private void recordFailure(String verb, Pod pod, Runnable action) {

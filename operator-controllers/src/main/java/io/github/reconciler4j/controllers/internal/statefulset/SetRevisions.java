@@ -3,6 +3,7 @@ package io.github.reconciler4j.controllers.internal.statefulset;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.github.reconciler4j.controllers.internal.revision.Revisions;
 import java.util.Collection;
 import java.util.HashSet;
@@ -31,6 +32,13 @@ record SetRevisions(ControllerRevision current, ControllerRevision update, int c
                 .findFirst()
                 .orElse(update);
         return new SetRevisions(current, update, collisionCount);
+    }
+
+    /** Return the revisions as a status has them: the rollout may have ended. */
+    SetRevisions after(StatefulSetStatus status) {
+        return updateName().equals(status.getCurrentRevision())
+                ? new SetRevisions(update, update, collisionCount)
+                : this;
     }
 
     String currentName() {

@@ -1,19 +1,20 @@
 package io.github.reconciler4j.controllers.internal.statefulset;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.controllers.internal.revision.RevisionHistory;
 import io.github.reconciler4j.controllers.internal.revision.Revisions;
 import io.github.reconciler4j.controllers.internal.revision.TemplateData;
 import io.github.reconciler4j.controllers.internal.support.Candidates;
 import io.github.reconciler4j.controllers.internal.support.Claims;
 import io.github.reconciler4j.controllers.internal.support.Numbers;
+import io.github.reconciler4j.controllers.internal.support.PodCalls;
 import io.github.reconciler4j.controllers.internal.support.Pods;
 import io.github.reconciler4j.controllers.internal.support.Selectors;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
@@ -32,6 +33,7 @@ final class StatefulSetReconciler implements ObjectReconciler<StatefulSet> {
 
     private final Client client;
     private final EventRecorder events;
+    private final PodCalls calls = new PodCalls();
     private final Clock clock;
     private final Claims claims;
     private final Candidates<Pod> candidates;
@@ -44,7 +46,6 @@ final class StatefulSetReconciler implements ObjectReconciler<StatefulSet> {
         this.claims = new Claims(client);
         this.candidates = new Candidates<>(client, cache, Pod.class);
         this.history = new RevisionHistory(client, cache);
-        cache.informer(PersistentVolumeClaim.class);
     }
 
     /** A pod without a controller is adopted by a StatefulSet that selects it. */
@@ -60,23 +61,31 @@ final class StatefulSetReconciler implements ObjectReconciler<StatefulSet> {
 
     @Override
     public Result reconcile(StatefulSet set, ReconcileContext context) {
+        try {
+            return step(set);
+        } catch (ApiException e) {
+            if (Claims.isNamespaceTerminating(e)) {
+                return Result.done(); // all further attempts would fail, too
+            }
+            throw e;
+        }
+    }
+
+    private Result step(StatefulSet set) {
         List<ControllerRevision> sorted = history.adopt(set, revision -> selects(set, revision));
         List<Pod> pods =
                 claims.claim(set, pod -> selects(set, pod) && Ordinals.isMember(set, pod), candidates.of(set));
         SetRevisions revisions = revisions(set, sorted);
         Instant now = clock.instant();
         StatefulSetStep.Outcome outcome =
-                new StatefulSetStep(set, revisions, pods, new PodWriter(client, events, set), now).run();
+                new StatefulSetStep(set, revisions, pods, new PodWriter(client, events, calls, set), now).run();
         StatefulSetStatus status = outcome.status();
         RuntimeException failure = outcome.failure();
         try {
             client.status().edit(set, changed -> changed.setStatus(status));
-            history.delete(revisions.expired(set, sorted, pods));
+            history.delete(revisions.after(status).expired(set, sorted, pods));
         } catch (RuntimeException e) {
             failure = failure == null ? e : failure;
-        }
-        if (Claims.isNamespaceTerminating(failure)) {
-            return Result.done(); // all further attempts would fail, too
         }
         if (failure != null) {
             throw failure;

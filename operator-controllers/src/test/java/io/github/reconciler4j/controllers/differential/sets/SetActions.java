@@ -236,12 +236,14 @@ final class SetActions {
                 }));
     }
 
-    /** A user takes a pod out of service to inspect it, and the next step puts it back. */
-    Consumer<KubernetesClient> relabelPod(String app) {
-        return client -> pods(client, app).stream().findFirst().ifPresent(pod -> {
-            setApp(client, pod, "inspected");
-            setApp(client, pod, app);
-        });
+    /** A user takes a pod out of service to inspect it. */
+    Consumer<KubernetesClient> releasePod(String app) {
+        return client -> pods(client, app).stream().findFirst().ifPresent(pod -> setApp(client, pod, "was-" + app));
+    }
+
+    /** The pod goes back into service. */
+    Consumer<KubernetesClient> returnPods(String app) {
+        return client -> pods(client, "was-" + app).forEach(pod -> setApp(client, pod, app));
     }
 
     private static void setApp(KubernetesClient client, Pod pod, String app) {

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 /** Two control planes: one with Kubernetes' own StatefulSet and DaemonSet controllers, and one with ours in this JVM. */
 final class SetClusters implements AutoCloseable {
 
-    private static final String[] REPLACED = {"statefulset"};
+    private static final String[] REPLACED = {"daemonset", "statefulset"};
 
     private final RealKubernetes upstreamCluster;
     private final RealKubernetes ourCluster;

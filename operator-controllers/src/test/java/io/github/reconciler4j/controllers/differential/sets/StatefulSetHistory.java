@@ -43,13 +43,14 @@ final class StatefulSetHistory extends SetHistory {
             case 9 -> new Step("set policy of " + set, true, actions.setPolicy(set));
             case 10 -> new Step("set start of " + set, true, actions.setStart(set));
             case 11 -> new Step("delete " + set, true, actions.delete(set));
-            case 12, 13 -> new Step("delete pods of " + set, true, actions.deletePods(set));
+            case 12 -> new Step("delete pods of " + set, true, actions.deletePods(set));
+            case 13 -> new Step("return pods to " + set, true, actions.returnPods(set));
             case 14 -> new Step("fail a pod of " + set, true, actions.failPod(set));
             case 15 -> new Step("make a pod of " + set + " unready", true, actions.makePodUnready(set));
             case 16 -> new Step("delete unused claims of " + set, true, actions.deleteClaims(set));
             default ->
                 random.nextBoolean()
-                        ? new Step("relabel a pod of " + set, true, actions.relabelPod(set))
+                        ? new Step("release a pod of " + set, true, actions.releasePod(set))
                         : new Step("remove the identity of a pod of " + set, true, actions.removeIdentity(set));
         };
     }
