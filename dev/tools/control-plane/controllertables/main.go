@@ -71,11 +71,23 @@ func copyPackage(work string, p pkg) {
 		check(err)
 		write(filepath.Join(target, filepath.Base(file)), r.rewrite(file, string(text)))
 	}
+	copyData(filepath.Join(source, "testdata"), filepath.Join(target, "testdata"))
 	if len(r.wanted) > 0 {
 		fail("%s has no functions %v; the list of this program is out of date", p.path, r.wanted)
 	}
 	if p.hooks != "" {
 		write(filepath.Join(target, "recorded_hooks.go"), []byte(p.hooks))
+	}
+}
+
+// copyData copies the files that the tests of a package read, if there are any.
+func copyData(source, target string) {
+	files, err := filepath.Glob(filepath.Join(source, "*"))
+	check(err)
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		check(err)
+		write(filepath.Join(target, filepath.Base(file)), content)
 	}
 }
 

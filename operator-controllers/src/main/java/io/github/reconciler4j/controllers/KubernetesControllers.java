@@ -1,12 +1,14 @@
 package io.github.reconciler4j.controllers;
 
 import io.github.reconciler4j.builder.AbstractControllerBuilder;
+import io.github.reconciler4j.controllers.internal.daemonset.DaemonSetController;
 import io.github.reconciler4j.controllers.internal.deployment.DeploymentController;
 import io.github.reconciler4j.controllers.internal.endpoints.EndpointsController;
 import io.github.reconciler4j.controllers.internal.endpointslice.EndpointSliceController;
 import io.github.reconciler4j.controllers.internal.garbagecollector.GarbageCollectorController;
 import io.github.reconciler4j.controllers.internal.namespace.NamespaceController;
 import io.github.reconciler4j.controllers.internal.replicaset.ReplicaSetController;
+import io.github.reconciler4j.controllers.internal.statefulset.StatefulSetController;
 import io.github.reconciler4j.manager.Manager;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,12 +33,14 @@ public final class KubernetesControllers {
 
     /** One line for each controller, in the order of the names. */
     private static final Map<String, Factory> FACTORIES = new TreeMap<>(Map.ofEntries(
+            Map.entry("daemonset", DaemonSetController::builder),
             Map.entry("deployment", DeploymentController::builder),
             Map.entry("endpoints", EndpointsController::builder),
             Map.entry("endpointslice", EndpointSliceController::builder),
             Map.entry("garbage-collector", GarbageCollectorController::builder),
             Map.entry("namespace", NamespaceController::builder),
-            Map.entry("replicaset", ReplicaSetController::builder)));
+            Map.entry("replicaset", ReplicaSetController::builder),
+            Map.entry("statefulset", StatefulSetController::builder)));
 
     private KubernetesControllers() {}
 

@@ -4,7 +4,9 @@ import io.github.reconciler4j.controllers.internal.deployment.DeploymentReplays;
 import io.github.reconciler4j.controllers.internal.endpoints.EndpointsReplays;
 import io.github.reconciler4j.controllers.internal.endpointslice.EndpointSliceReplays;
 import io.github.reconciler4j.controllers.internal.replicaset.ReplicaSetReplays;
+import io.github.reconciler4j.controllers.internal.revision.RevisionReplays;
 import io.github.reconciler4j.controllers.internal.services.ServiceReplays;
+import io.github.reconciler4j.controllers.internal.statefulset.StatefulSetReplays;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -17,7 +19,9 @@ final class AllReplays {
             EndpointsReplays::all,
             EndpointSliceReplays::all,
             ReplicaSetReplays::all,
-            ServiceReplays::all);
+            RevisionReplays::all,
+            ServiceReplays::all,
+            StatefulSetReplays::all);
 
     private AllReplays() {}
 
