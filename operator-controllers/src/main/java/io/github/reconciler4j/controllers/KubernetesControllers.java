@@ -1,6 +1,10 @@
 package io.github.reconciler4j.controllers;
 
 import io.github.reconciler4j.builder.AbstractControllerBuilder;
+import io.github.reconciler4j.controllers.internal.cronjob.CronJobController;
+import io.github.reconciler4j.controllers.internal.disruption.DisruptionController;
+import io.github.reconciler4j.controllers.internal.job.JobController;
+import io.github.reconciler4j.controllers.internal.ttlafterfinished.TtlAfterFinishedController;
 import io.github.reconciler4j.manager.Manager;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +27,11 @@ public final class KubernetesControllers {
     }
 
     /** One line for each controller, in the order of the names. */
-    private static final Map<String, Factory> FACTORIES = new TreeMap<>(Map.ofEntries());
+    private static final Map<String, Factory> FACTORIES = new TreeMap<>(Map.ofEntries(
+            Map.entry("cronjob", CronJobController::builder),
+            Map.entry("disruption", DisruptionController::builder),
+            Map.entry("job", JobController::builder),
+            Map.entry("ttl-after-finished", TtlAfterFinishedController::builder)));
 
     private KubernetesControllers() {}
 
