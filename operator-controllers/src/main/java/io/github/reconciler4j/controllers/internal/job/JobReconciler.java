@@ -7,6 +7,7 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.controllers.internal.support.Candidates;
 import io.github.reconciler4j.controllers.internal.support.Claims;
 import io.github.reconciler4j.controllers.internal.support.FinishedJobs;
+import io.github.reconciler4j.controllers.internal.support.PodCalls;
 import io.github.reconciler4j.controllers.internal.support.Selectors;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.RequestReconciler;
@@ -31,6 +32,7 @@ final class JobReconciler implements RequestReconciler<JobRequest> {
     private final EventRecorder events;
     private final Claims claims;
     private final Candidates<Pod> candidates;
+    private final PodWrites writes;
     private final OrphanedPods orphans;
     private final Clock clock;
     private final Map<ObjectKey, PodBackoff> backoffs = new ConcurrentHashMap<>();
@@ -41,7 +43,8 @@ final class JobReconciler implements RequestReconciler<JobRequest> {
         this.clock = clock;
         this.claims = new Claims(client, List.of(TrackedPods.FINALIZER));
         this.candidates = new Candidates<>(client, cache, Pod.class);
-        this.orphans = new OrphanedPods(client, cache, new PodWrites(client, events));
+        this.writes = new PodWrites(client, events, new PodCalls());
+        this.orphans = new OrphanedPods(client, cache, writes);
     }
 
     @Override
@@ -72,7 +75,7 @@ final class JobReconciler implements RequestReconciler<JobRequest> {
         List<Pod> pods =
                 claims.claim(job, pod -> Selectors.matches(job.getSpec().getSelector(), pod), candidates.of(job));
         JobSync sync =
-                new JobSync(client, events, job, pods, backoffs.getOrDefault(key, PodBackoff.NONE), clock.instant());
+                new JobSync(client, events, writes, job, pods, backoffs.getOrDefault(key, PodBackoff.NONE), clock.instant());
         try {
             return sync.run();
         } finally {

@@ -52,10 +52,17 @@ final class JobSync {
      * @param claimed the pods of the Job
      * @param backoff the state before this reconciliation
      */
-    JobSync(Client client, EventRecorder events, Job job, List<Pod> claimed, PodBackoff backoff, Instant now) {
+    JobSync(
+            Client client,
+            EventRecorder events,
+            PodWrites writes,
+            Job job,
+            List<Pod> claimed,
+            PodBackoff backoff,
+            Instant now) {
         this.client = client;
         this.events = events;
-        this.writes = new PodWrites(client, events);
+        this.writes = writes;
         this.job = withStatus(job);
         this.pods = new TrackedPods(job, claimed);
         this.backoff = backoff.after(pods.newlySucceeded(), pods.newlyFailed());

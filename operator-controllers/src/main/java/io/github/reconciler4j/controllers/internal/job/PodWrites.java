@@ -9,11 +9,16 @@ import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.controllers.internal.support.Claims;
+import io.github.reconciler4j.controllers.internal.support.PodCalls;
+import io.github.reconciler4j.controllers.internal.support.SlowStart;
 import io.github.reconciler4j.recorder.EventRecorder;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,23 +38,25 @@ final class PodWrites {
 
     private final Client client;
     private final EventRecorder events;
+    private final PodCalls calls;
 
-    PodWrites(Client client, EventRecorder events) {
+    PodWrites(Client client, EventRecorder events, PodCalls calls) {
         this.client = client;
+        this.calls = calls;
         this.events = events;
     }
 
-    /** Create pods until one fails, because the others would fail as well, for instance at a quota. */
+    /** Create pods, more at a time as long as none fails. */
     Outcome create(Job job, List<Integer> indexes, Map<Integer, Pod> toReplace) {
-        List<Pod> created = new ArrayList<>();
-        try {
-            for (int index : indexes) {
-                create(job, index, toReplace.get(index), created);
-            }
-            return new Outcome(created, null);
-        } catch (RuntimeException e) {
-            return new Outcome(created, e);
-        }
+        List<Pod> created = Collections.synchronizedList(new ArrayList<>());
+        Iterator<Integer> left = indexes.iterator();
+        SlowStart.Outcome outcome = SlowStart.run(
+                indexes.size(),
+                size -> calls.runAll(Stream.generate(left::next)
+                        .limit(size)
+                        .map(index -> (Runnable) () -> create(job, index, toReplace.get(index), created))
+                        .toList()));
+        return new Outcome(List.copyOf(created), outcome.failure());
     }
 
     private void create(Job job, int index, @Nullable Pod replaced, List<Pod> created) {
@@ -87,18 +94,15 @@ final class PodWrites {
         return each(pods, this::release);
     }
 
-    private static Outcome each(List<Pod> pods, Consumer<Pod> write) {
-        List<Pod> done = new ArrayList<>();
-        RuntimeException failure = null;
-        for (Pod pod : pods) {
-            try {
-                write.accept(pod);
-                done.add(pod);
-            } catch (RuntimeException e) {
-                failure = failure == null ? e : failure;
-            }
-        }
-        return new Outcome(done, failure);
+    private Outcome each(List<Pod> pods, Consumer<Pod> write) {
+        List<Pod> done = Collections.synchronizedList(new ArrayList<>());
+        SlowStart.Outcome outcome = calls.runAll(pods.stream()
+                .map(pod -> (Runnable) () -> {
+                    write.accept(pod);
+                    done.add(pod);
+                })
+                .toList());
+        return new Outcome(List.copyOf(done), outcome.failure());
     }
 
     private void delete(Job job, Pod pod) {
