@@ -1,14 +1,18 @@
 package io.github.reconciler4j.controllers;
 
 import io.github.reconciler4j.builder.AbstractControllerBuilder;
+import io.github.reconciler4j.controllers.internal.cronjob.CronJobController;
 import io.github.reconciler4j.controllers.internal.daemonset.DaemonSetController;
 import io.github.reconciler4j.controllers.internal.deployment.DeploymentController;
+import io.github.reconciler4j.controllers.internal.disruption.DisruptionController;
 import io.github.reconciler4j.controllers.internal.endpoints.EndpointsController;
 import io.github.reconciler4j.controllers.internal.endpointslice.EndpointSliceController;
 import io.github.reconciler4j.controllers.internal.garbagecollector.GarbageCollectorController;
+import io.github.reconciler4j.controllers.internal.job.JobController;
 import io.github.reconciler4j.controllers.internal.namespace.NamespaceController;
 import io.github.reconciler4j.controllers.internal.replicaset.ReplicaSetController;
 import io.github.reconciler4j.controllers.internal.statefulset.StatefulSetController;
+import io.github.reconciler4j.controllers.internal.ttlafterfinished.TtlAfterFinishedController;
 import io.github.reconciler4j.manager.Manager;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -33,14 +37,18 @@ public final class KubernetesControllers {
 
     /** One line for each controller, in the order of the names. */
     private static final Map<String, Factory> FACTORIES = new TreeMap<>(Map.ofEntries(
+            Map.entry("cronjob", CronJobController::builder),
             Map.entry("daemonset", DaemonSetController::builder),
             Map.entry("deployment", DeploymentController::builder),
+            Map.entry("disruption", DisruptionController::builder),
             Map.entry("endpoints", EndpointsController::builder),
             Map.entry("endpointslice", EndpointSliceController::builder),
             Map.entry("garbage-collector", GarbageCollectorController::builder),
+            Map.entry("job", JobController::builder),
             Map.entry("namespace", NamespaceController::builder),
             Map.entry("replicaset", ReplicaSetController::builder),
-            Map.entry("statefulset", StatefulSetController::builder)));
+            Map.entry("statefulset", StatefulSetController::builder),
+            Map.entry("ttl-after-finished", TtlAfterFinishedController::builder)));
 
     private KubernetesControllers() {}
 

@@ -9,6 +9,7 @@ import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,10 +27,21 @@ import org.jspecify.annotations.Nullable;
 public final class Claims {
 
     private final Client client;
+    private final List<String> finalizers;
 
     /** Create one that writes with this client. */
     public Claims(Client client) {
+        this(client, List.of());
+    }
+
+    /**
+     * Create one that writes with this client.
+     *
+     * @param finalizers what adopted objects get beside their owner, and released ones lose
+     */
+    public Claims(Client client, List<String> finalizers) {
         this.client = client;
+        this.finalizers = List.copyOf(finalizers);
     }
 
     /**
@@ -86,7 +98,7 @@ public final class Claims {
                 "controller", true,
                 "blockOwnerDeletion", true);
         try {
-            return Optional.of(client.patch(object, ownerPatch(object, reference)));
+            return Optional.of(client.patch(object, ownerPatch(object, reference, "finalizers")));
         } catch (NotFoundException e) {
             return Optional.empty();
         }
@@ -102,16 +114,22 @@ public final class Claims {
                                     "$patch",
                                     "delete",
                                     "uid",
-                                    owner.getMetadata().getUid())));
+                                    owner.getMetadata().getUid()),
+                            "$deleteFromPrimitiveList/finalizers"));
         } catch (NotFoundException | InvalidObjectException e) {
             // The object is gone, or another one has taken its name: it is not the owner's either way.
         }
     }
 
     /** Fails if there is another object of this name by now, as a uid cannot be changed. */
-    private static ObjectPatch ownerPatch(HasMetadata object, Map<String, Object> reference) {
-        return ObjectPatch.strategic(Map.of(
-                "metadata", Map.of("uid", object.getMetadata().getUid(), "ownerReferences", List.of(reference))));
+    private ObjectPatch ownerPatch(HasMetadata object, Map<String, Object> reference, String finalizerField) {
+        Map<String, Object> metadata = new LinkedHashMap<>();
+        metadata.put("uid", object.getMetadata().getUid());
+        metadata.put("ownerReferences", List.of(reference));
+        if (!finalizers.isEmpty()) {
+            metadata.put(finalizerField, finalizers);
+        }
+        return ObjectPatch.strategic(Map.of("metadata", metadata));
     }
 
     /** Return whether a request failed because its namespace is being deleted, so that trying again is of no use. */

@@ -28,7 +28,12 @@ public final class Selectors {
         return matches(selector, labels == null ? Map.of() : labels);
     }
 
-    private static boolean matches(@Nullable LabelSelector selector, Map<String, String> labels) {
+    /**
+     * Return whether a selector selects objects with these labels.
+     *
+     * @throws IllegalArgumentException if the selector is not valid
+     */
+    public static boolean matches(@Nullable LabelSelector selector, Map<String, String> labels) {
         return selector != null
                 && io.github.reconciler4j.scheme.LabelMatcher.of(selector).matches(labels);
     }
