@@ -36,7 +36,9 @@ final class OperatorProcess implements AutoCloseable {
     /** Starts it; returns at once. */
     static OperatorProcess start(Path folder, String... arguments) {
         String java = ProcessHandle.current().info().command().orElse("java");
-        return start(folder, List.of(java, "-Xmx256m"), jar(), arguments);
+        FastJar fast = FastJar.of(jar(), java);
+        List<String> command = List.of(java, "-Xmx256m", "-XX:SharedArchiveFile=" + fast.archive());
+        return start(folder, command, fast.jar(), arguments);
     }
 
     /** Starts a jar by a command line of Java; returns at once. */
@@ -50,8 +52,8 @@ final class OperatorProcess implements AutoCloseable {
         try {
             Path log = Files.createTempFile(folder, "operator", ".log");
             List<String> command = new ArrayList<>(java);
-            command.addAll(
-                    List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-jar", jar.toString(), "--server.port=0"));
+            command.addAll(FastJar.OPTIONS);
+            command.addAll(List.of("-jar", jar.toString(), "--server.port=0"));
             command.addAll(Arrays.asList(arguments));
             ProcessBuilder builder =
                     new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
