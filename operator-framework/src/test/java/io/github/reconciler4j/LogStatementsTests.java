@@ -51,7 +51,7 @@ class LogStatementsTests {
     private static Set<String> oneLine() throws IOException {
         Set<String> types = new HashSet<>(Set.of("InterruptedException", "ChangedIdentityException"));
         types.add("ManagerFailedException"); // a line for each component, in which causes are escaped
-        Path errors = Path.of("src/main/java/io/github/reconciler4j/client/error");
+        Path errors = Path.of("../operator-connection/src/main/java/io/github/reconciler4j/client/error");
         try (Stream<Path> files = Files.list(errors)) {
             files.forEach(file -> types.add(file.getFileName().toString().replace(".java", "")));
         }
@@ -70,6 +70,7 @@ class LogStatementsTests {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "operator-connection",
                 "operator-framework",
                 "operator-installer",
                 "operator-sharding",

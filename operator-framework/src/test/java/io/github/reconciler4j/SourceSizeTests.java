@@ -46,7 +46,16 @@ class SourceSizeTests {
     private static final int USUAL_METHOD = 25;
 
     private static final Map<String, Integer> USUAL_METHODS = Map.of(
-            "operator-framework", 20, "operator-starter", 20, "sample-operator", 20, "operator-maven-plugin", 30);
+            "operator-framework",
+            20,
+            "operator-connection",
+            20,
+            "operator-starter",
+            20,
+            "sample-operator",
+            20,
+            "operator-maven-plugin",
+            30);
 
     private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
 

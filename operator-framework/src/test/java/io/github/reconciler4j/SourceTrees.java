@@ -25,6 +25,7 @@ final class SourceTrees {
 
     /** The modules that programs compile against. */
     static final List<String> LIBRARIES = List.of(
+            "operator-connection",
             "operator-framework",
             "operator-installer",
             "operator-sharding",

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 class BehaviourTableTests {
 
     private static final List<String> MODULES = List.of(
+            "operator-connection",
             "operator-framework",
             "operator-installer",
             "operator-sharding",

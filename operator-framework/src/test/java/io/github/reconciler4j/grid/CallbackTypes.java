@@ -3,11 +3,11 @@ package io.github.reconciler4j.grid;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.github.reconciler4j.fixtures.ModuleClasses;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -40,7 +40,7 @@ final class CallbackTypes {
 
     private static List<Class<?>> publicTypes() {
         return new ClassFileImporter()
-                .importPath(Path.of("target", "classes")).stream()
+                .importLocations(ModuleClasses.locations()).stream()
                         .filter(type -> !type.getPackageName().contains(".internal"))
                         .filter(CallbackTypes::isPublic)
                         .<Class<?>>map(JavaClass::reflect)

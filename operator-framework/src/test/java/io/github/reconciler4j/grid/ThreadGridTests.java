@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -47,7 +48,8 @@ class ThreadGridTests {
     private static final String ONLY = System.getProperty("grid.only", "");
     private static final int PARALLEL = 10;
     private static final int SAMPLED_PER_ROLE = 2;
-    private static final Path SOURCES = Path.of("src", "main", "java", "io", "github", "reconciler4j");
+    private static final Path PACKAGE = Path.of("src", "main", "java", "io", "github", "reconciler4j");
+    private static final Path CONNECTION = Path.of("..", "operator-connection");
 
     /** The files that create threads, and the roles of these threads. */
     private static final Map<String, Set<String>> CREATORS = Map.ofEntries(
@@ -103,7 +105,9 @@ class ThreadGridTests {
 
     @Test
     void threadsWhenTheFrameworkCreatesNewOnesAreInTheGrid() throws IOException {
-        assertThat(ThreadCreators.in(SOURCES))
+        Set<String> creators = new TreeSet<>(ThreadCreators.in(PACKAGE));
+        creators.addAll(ThreadCreators.in(CONNECTION.resolve(PACKAGE)));
+        assertThat(creators)
                 .as("files that create threads; give a new kind of thread a role in FrameworkThreads and an entry here")
                 .containsExactlyInAnyOrderElementsOf(CREATORS.keySet());
         assertThat(FrameworkThreads.names())

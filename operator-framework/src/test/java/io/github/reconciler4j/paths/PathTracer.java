@@ -1,15 +1,12 @@
 package io.github.reconciler4j.paths;
 
+import io.github.reconciler4j.fixtures.ModuleClasses;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import net.bytebuddy.agent.ByteBuddyAgent;
 import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.agent.builder.ResettableClassFileTransformer;
@@ -22,7 +19,6 @@ import net.bytebuddy.matcher.ElementMatchers;
  */
 public final class PathTracer implements AutoCloseable {
 
-    private static final Path CLASSES = Path.of("target", "classes");
     private static final Set<String> ENTERED = ConcurrentHashMap.newKeySet();
 
     private static volatile Predicate<Thread> threads = thread -> false;
@@ -31,7 +27,7 @@ public final class PathTracer implements AutoCloseable {
     private final ResettableClassFileTransformer transformer;
 
     private PathTracer() throws IOException {
-        Set<String> names = names();
+        Set<String> names = ModuleClasses.names();
         names.forEach(PathTracer::load); // one that is loaded while another is transformed would not be noticed
         transformer = new AgentBuilder.Default()
                 .disableClassFormatChanges()
@@ -46,16 +42,6 @@ public final class PathTracer implements AutoCloseable {
     /** Instruments the framework until closed. */
     static PathTracer open() throws IOException {
         return new PathTracer();
-    }
-
-    private static Set<String> names() throws IOException {
-        try (Stream<Path> files = Files.walk(CLASSES)) {
-            return files.map(file -> CLASSES.relativize(file).toString())
-                    .filter(file -> file.endsWith(".class"))
-                    .map(file ->
-                            file.substring(0, file.length() - ".class".length()).replace('/', '.'))
-                    .collect(Collectors.toSet());
-        }
     }
 
     private static void load(String name) {

@@ -14,7 +14,7 @@ import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.client.error.ServerNotReadyException;
 import io.github.reconciler4j.client.internal.ClientWiring;
-import io.github.reconciler4j.client.internal.spi.ServerWait;
+import io.github.reconciler4j.client.internal.http.ServerWait;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.WriteScope;

@@ -1,19 +1,18 @@
 package io.github.reconciler4j.client.connection;
 
 import io.fabric8.kubernetes.client.Config;
-import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.error.ServerNotReadyException;
 import io.github.reconciler4j.client.internal.http.HttpApiConnection;
-import io.github.reconciler4j.client.internal.spi.ServerWait;
+import io.github.reconciler4j.client.internal.http.ServerWait;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.time.Duration;
 
 /**
  * A connection to one API server over HTTP, with the credentials, certificates and proxy of a fabric8 {@link Config}. It is the
- * level below {@link Client} and the cache; most programs never use it directly. Thread-safe.
+ * level below {@code Client} and the cache; most programs never use it directly. Thread-safe.
  *
  * @since 0.1.0
  */

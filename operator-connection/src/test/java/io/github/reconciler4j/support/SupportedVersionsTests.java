@@ -100,7 +100,7 @@ class SupportedVersionsTests {
     void filesOfThisBuildNameTheVersionsThatItIsCompiledWith() throws IOException {
         String pom = Files.readString(Path.of("../pom.xml"));
         for (String[] each : new String[][] {
-            {"../operator-framework", "fabric8", "fabric8.version"},
+            {"../operator-connection", "fabric8", "fabric8.version"},
             {"../operator-starter", "boot", "spring-boot.version"}
         }) {
             Properties file = new Properties();

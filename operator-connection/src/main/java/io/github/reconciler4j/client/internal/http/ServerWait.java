@@ -1,4 +1,4 @@
-package io.github.reconciler4j.client.internal.spi;
+package io.github.reconciler4j.client.internal.http;
 
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;

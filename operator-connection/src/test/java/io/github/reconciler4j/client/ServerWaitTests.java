@@ -14,7 +14,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ServerNotReadyException;
 import io.github.reconciler4j.client.error.UnauthorizedException;
-import io.github.reconciler4j.client.internal.spi.ServerWait;
+import io.github.reconciler4j.client.internal.http.ServerWait;
 import io.github.reconciler4j.fixtures.ScriptedServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
