@@ -100,5 +100,61 @@ func recordAfter(call *recorded.Call, ssc *defaultStatefulSetControl) {
 	call.Note("effects", effects)
 }
 `,
+	}, pkg{
+		path:  "k8s.io/kubernetes/pkg/controller/daemon/util",
+		local: "daemon/util",
+		functions: []string{
+			"CreatePodTemplate", "AllowsSurge", "SurgeCount", "UnavailableCount", "IsPodUpdated",
+			"ReplaceDaemonSetPodNodeNameNodeAffinity", "GetTargetNodeName",
+		},
+	}, pkg{
+		path:  "k8s.io/kubernetes/pkg/controller/daemon",
+		local: "daemon",
+		functions: []string{
+			"NodeShouldRunDaemonPod", "findUpdatedPodsOnNode", "getUnscheduledPodsWithoutNode",
+			"DaemonSetsController.podsShouldBeOnNode", "DaemonSetsController.updatedDesiredNodeCounts",
+			"DaemonSetsController.rollingUpdate", "DaemonSetsController.updateDaemonSetStatus",
+			"podByCreationTimestampAndPhase.Less",
+		},
+		changes: []change{{
+			file: "daemon_controller.go",
+			from: "				inBackoff := dsc.failedPodsBackoff.IsInBackOffSinceUpdate(backoffKey, now)\n",
+			to: "				inBackoff := dsc.failedPodsBackoff.IsInBackOffSinceUpdate(backoffKey, now)\n" +
+				"				recorded.Note(\"inBackoff\", inBackoff)\n",
+		}, {
+			file: "daemon_controller.go",
+			from: "	numberUnavailable := desiredNumberScheduled - numberAvailable\n",
+			to: "	numberUnavailable := desiredNumberScheduled - numberAvailable\n" +
+				"	recorded.Note(\"nodeToDaemonPods\", nodeToDaemonPods)\n	recorded.Note(\"time\", now)\n" +
+				"	recorded.Note(\"counts\", []int{desiredNumberScheduled, currentNumberScheduled, numberMisscheduled," +
+				" numberReady, updatedNumberScheduled, numberAvailable, numberUnavailable})\n",
+		}, {
+			file: "update.go",
+			from: "	now := dsc.failedPodsBackoff.Clock.Now()\n",
+			to: "	now := dsc.failedPodsBackoff.Clock.Now()\n	recorded.Note(\"time\", now)\n" +
+				"	recorded.Note(\"nodeToDaemonPods\", nodeToDaemonPods)\n",
+		}, {
+			file: "update.go",
+			from: "		return dsc.syncNodes(ctx, ds, oldPodsToDelete, nil, hash)\n",
+			to: "		recorded.Note(\"delete\", oldPodsToDelete)\n" +
+				"		return dsc.syncNodes(ctx, ds, oldPodsToDelete, nil, hash)\n",
+		}, {
+			file: "update.go",
+			from: "	return dsc.syncNodes(ctx, ds, oldPodsToDelete, newNodesToCreate, hash)\n",
+			to: "	recorded.Note(\"delete\", oldPodsToDelete)\n	recorded.Note(\"create\", newNodesToCreate)\n" +
+				"	return dsc.syncNodes(ctx, ds, oldPodsToDelete, newNodesToCreate, hash)\n",
+		}},
+		hooks: `package daemon
+
+import recorded "` + localModule + `/record"
+
+func recordBefore(call *recorded.Call, receiver any) {
+	if pods, ok := receiver.(podByCreationTimestampAndPhase); ok {
+		call.Note("pods", pods)
+	}
+}
+
+func recordAfter(call *recorded.Call, receiver any) {}
+`,
 	})
 }

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.controllers.upstream;
 
+import io.github.reconciler4j.controllers.internal.daemonset.DaemonSetReplays;
 import io.github.reconciler4j.controllers.internal.deployment.DeploymentReplays;
 import io.github.reconciler4j.controllers.internal.endpoints.EndpointsReplays;
 import io.github.reconciler4j.controllers.internal.endpointslice.EndpointSliceReplays;
@@ -15,6 +16,7 @@ final class AllReplays {
 
     /** One line for each package, in the order of the names. */
     private static final List<Supplier<Replays>> ALL = List.of(
+            DaemonSetReplays::all,
             DeploymentReplays::all,
             EndpointsReplays::all,
             EndpointSliceReplays::all,

@@ -10,6 +10,7 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.controllers.internal.revision.RevisionHistory;
 import io.github.reconciler4j.controllers.internal.revision.Revisions;
+import io.github.reconciler4j.controllers.internal.revision.TemplateData;
 import io.github.reconciler4j.controllers.internal.support.Candidates;
 import io.github.reconciler4j.controllers.internal.support.Claims;
 import io.github.reconciler4j.controllers.internal.support.Numbers;
@@ -140,6 +141,7 @@ final class DaemonSetReconciler implements ObjectReconciler<DaemonSet> {
         List<ControllerRevision> current = revisions.current();
         if (current.isEmpty()) {
             RevisionHistory.Created created = history.create(
+                    TemplateData.of(set.getSpec().getTemplate()),
                     count -> Revisions.describe(
                             set, set.getSpec().getTemplate(), Revisions.POD_LABEL, number, count == 0 ? null : count),
                     Numbers.orZero(draft.getCollisionCount()));

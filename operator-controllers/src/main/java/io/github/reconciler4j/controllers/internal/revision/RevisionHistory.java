@@ -4,11 +4,13 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.controllers.internal.support.Candidates;
 import io.github.reconciler4j.controllers.internal.support.Claims;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
@@ -63,10 +65,11 @@ public final class RevisionHistory {
      * Create a revision. If its name is taken by one with the same template, that one is returned; by another one, the
      * next name is tried.
      *
+     * @param template of the revision
      * @param describe returns the revision for a collision count
      * @param collisionCount the count to begin with
      */
-    public Created create(IntFunction<ControllerRevision> describe, int collisionCount) {
+    public Created create(TemplateData template, IntFunction<ControllerRevision> describe, int collisionCount) {
         for (int count = collisionCount; ; count++) {
             ControllerRevision wanted = describe.apply(count);
             try {
@@ -75,7 +78,7 @@ public final class RevisionHistory {
                 ControllerRevision present = client.live()
                         .get(ControllerRevision.class, ObjectKey.of(wanted))
                         .orElseThrow(() -> e);
-                if (Revisions.data(present).equals(Revisions.data(wanted))) {
+                if (Revisions.data(present).equals(template)) {
                     return new Created(present, count);
                 }
             }
@@ -84,12 +87,13 @@ public final class RevisionHistory {
 
     /** Give a revision another number. */
     public ControllerRevision renumber(ControllerRevision revision, long number) {
-        return client.edit(revision, changed -> changed.setRevision(number));
+        return client.patch(revision, ObjectPatch.merge(Map.of("revision", number)));
     }
 
     /** Set a label of a revision. */
     public ControllerRevision label(ControllerRevision revision, String label, String value) {
-        return client.edit(revision, changed -> changed.getMetadata().getLabels().put(label, value));
+        return client.patch(
+                revision, ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of(label, value)))));
     }
 
     /** Delete revisions; those that are gone already are no failure. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -67,9 +68,12 @@ public final class TemplateData {
         return MAPPER.convertValue(template, PodTemplateSpec.class);
     }
 
-    /** Return the patch that a ControllerRevision keeps. */
+    /**
+     * Return the patch that a ControllerRevision keeps, to be written as it is: API servers compare its bytes, and write it
+     * as Go does when they change something else.
+     */
     Object patch() {
-        return MAPPER.convertValue(tree(template), Map.class);
+        return new RawValue(text);
     }
 
     private static JsonNode tree(JsonNode template) {

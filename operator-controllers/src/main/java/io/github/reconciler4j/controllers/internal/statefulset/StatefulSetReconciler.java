@@ -101,10 +101,11 @@ final class StatefulSetReconciler implements ObjectReconciler<StatefulSet> {
     private SetRevisions revisions(StatefulSet set, List<ControllerRevision> sorted) {
         int collisionCount =
                 Numbers.orZero(StatefulSetStatuses.current(set).getCollisionCount());
-        List<ControllerRevision> equal =
-                Revisions.equal(sorted, TemplateData.of(set.getSpec().getTemplate()));
+        TemplateData template = TemplateData.of(set.getSpec().getTemplate());
+        List<ControllerRevision> equal = Revisions.equal(sorted, template);
         if (equal.isEmpty()) {
             RevisionHistory.Created created = history.create(
+                    template,
                     count -> Revisions.describe(
                             set, set.getSpec().getTemplate(), SetRevisions.HASH_LABEL, Revisions.next(sorted), count),
                     collisionCount);

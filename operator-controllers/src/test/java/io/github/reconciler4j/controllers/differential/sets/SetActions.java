@@ -3,7 +3,6 @@ package io.github.reconciler4j.controllers.differential.sets;
 import static java.util.Comparator.comparing;
 
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -282,17 +281,8 @@ final class SetActions {
     private List<Pod> pods(KubernetesClient client, String app) {
         return client.pods().inNamespace(namespace).withLabel("app", app).list().getItems().stream()
                 .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-                .sorted(comparing(SetActions::order))
+                .sorted(comparing(pod -> pod.getMetadata().getName()))
                 .toList();
-    }
-
-    /** Pods of DaemonSets have names by chance. */
-    private static String order(HasMetadata object) {
-        return object instanceof Pod pod
-                        && pod.getMetadata().getOwnerReferences().stream()
-                                .anyMatch(owner -> owner.getKind().equals("DaemonSet"))
-                ? pod.getSpec().getNodeName()
-                : object.getMetadata().getName();
     }
 
     <T> T pick(List<T> choices) {

@@ -49,6 +49,13 @@ class SetDifferentialIntegrationTests {
                 .isEmpty();
     }
 
+    @Test
+    void daemonSetsWhenPlayedOnBothClustersEndEqual() throws Exception {
+        assertThat(play(seed -> new DaemonSetHistory(clusters, seed)))
+                .as("histories that did not end equal")
+                .isEmpty();
+    }
+
     private static List<String> play(LongFunction<SetHistory> histories) throws InterruptedException {
         ExecutorService players = Executors.newFixedThreadPool(AT_A_TIME);
         List<Future<?>> played = new ArrayList<>();

@@ -15,7 +15,8 @@ import java.util.function.Consumer;
  */
 abstract class SetHistory {
 
-    private static final Duration TIME_LIMIT = Duration.ofSeconds(90);
+    /** The pods of a node that is gone are deleted after a minute. */
+    private static final Duration TIME_LIMIT = Duration.ofSeconds(180);
     private static final Duration QUIET = Duration.ofMillis(1500);
 
     /**
