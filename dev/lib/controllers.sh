@@ -43,7 +43,14 @@ create_controller_accounts() {
 }
 
 controllers_arguments() {
-  printf '%s\n' -XX:+UseSerialGC -Xmx256m -jar "$(controllers_jar)" --server.port=0 \
+  free_port >"$INSTANCE/controllers.port"
+  printf '%s\n' -XX:+UseSerialGC -Xmx256m -jar "$(controllers_jar)" "--server.port=$(cat "$INSTANCE/controllers.port")" \
     "--reconciler4j.client.kubeconfig=$INSTANCE/kubeconfig-controllers" --controllers.use-service-account-credentials=true \
     --reconciler4j.client.qps=500 --reconciler4j.client.burst=1000
+}
+
+# The application is ready when its caches are filled and its controllers run.
+application_ready() {
+  curl --silent --max-time 10 --noproxy '*' --fail --output /dev/null \
+    "http://127.0.0.1:$(cat "$INSTANCE/controllers.port")/actuator/health/readiness"
 }

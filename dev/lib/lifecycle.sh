@@ -106,6 +106,7 @@ start_parts() {
   ! has_part controller-manager || create_storage_class
   ! has_part controller-manager || wait_for controllers_ready controller-manager "the default service account"
   ! has_part kwok || wait_for nodes_ready kwok "the nodes"
+  ! has_part controllers || START_TIMEOUT=$((START_TIMEOUT * 3)) wait_for application_ready controllers "the readiness of the controllers"
 }
 
 # The controller manager ends if the API server is not healthy within ten seconds, as on a busy machine.
