@@ -84,7 +84,9 @@ final class Normalizer {
 
     private static boolean isOfDefinition(String key, List<JsonNode> items) {
         return key.equals("conditions")
-                && items.stream().anyMatch(item -> OF_DEFINITIONS.contains(item.path("type").asText()));
+                && items.stream()
+                        .anyMatch(item ->
+                                OF_DEFINITIONS.contains(item.path("type").asText()));
     }
 
     /** The metadata of lists and bookmarks have versions of the whole server, where anything may have happened. */
