@@ -26,18 +26,18 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.ofEntries(
-            Map.entry("operator-framework", 41_960),
+            Map.entry("operator-framework", 41_970),
             Map.entry("operator-installer", 1_150),
             Map.entry("operator-sharding", 3_150),
             Map.entry("operator-clusters", 900),
             Map.entry("operator-objectset", 1_990),
-            Map.entry("operator-starter", 7_620),
+            Map.entry("operator-starter", 7_700),
             Map.entry("operator-webhook", 4_880),
             Map.entry("operator-test-server", 23_760),
             Map.entry("operator-external", 1_110),
             Map.entry("operator-brake", 1_220),
             Map.entry("operator-plan", 1_090),
-            Map.entry("operator-controllers", 460),
+            Map.entry("operator-controllers", 4_300),
             Map.entry("operator-test-cluster", 20));
 
     private static final int PUBLIC_TYPES = 208;

@@ -1,8 +1,13 @@
 package io.github.reconciler4j.controllers;
 
 import io.github.reconciler4j.builder.AbstractControllerBuilder;
+import io.github.reconciler4j.controllers.internal.deployment.DeploymentController;
+import io.github.reconciler4j.controllers.internal.endpoints.EndpointsController;
+import io.github.reconciler4j.controllers.internal.endpointslice.EndpointSliceController;
+import io.github.reconciler4j.controllers.internal.replicaset.ReplicaSetController;
 import io.github.reconciler4j.manager.Manager;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,13 +28,17 @@ public final class KubernetesControllers {
     }
 
     /** One line for each controller, in the order of the names. */
-    private static final Map<String, Factory> FACTORIES = new TreeMap<>(Map.ofEntries());
+    private static final Map<String, Factory> FACTORIES = new TreeMap<>(Map.ofEntries(
+            Map.entry("deployment", DeploymentController::builder),
+            Map.entry("endpoints", EndpointsController::builder),
+            Map.entry("endpointslice", EndpointSliceController::builder),
+            Map.entry("replicaset", ReplicaSetController::builder)));
 
     private KubernetesControllers() {}
 
     /** Return the names of all controllers, sorted. */
     public static Set<String> names() {
-        return Set.copyOf(FACTORIES.keySet());
+        return Collections.unmodifiableSet(FACTORIES.keySet());
     }
 
     /**

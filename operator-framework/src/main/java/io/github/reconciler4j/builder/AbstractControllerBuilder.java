@@ -178,6 +178,10 @@ public abstract sealed class AbstractControllerBuilder<R, B extends AbstractCont
         }
     }
 
-    /** Return the name that the controller will have. */
+    /** Return the name that the controller will have in a manager. */
+    public String nameIn(Manager manager) {
+        return nameFor(BuildTarget.home(manager));
+    }
+
     abstract String nameFor(BuildTarget site);
 }

@@ -26,6 +26,7 @@ import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.scheme.UnknownKindException;
 import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.spring.autoconfigure.BuilderBeans.BuilderBean;
 import io.github.reconciler4j.spring.autoconfigure.ControllerSettings.Setting.Scope;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,7 +43,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.env.Environment;
 
-/** Creates a controller for each {@link Reconciler} bean once all singletons exist, and adds it to the manager. */
+/** Creates a controller for each {@link Reconciler} bean and builder once all singletons exist, and adds it to the manager. */
 final class ControllerRegistrar implements SmartInitializingSingleton {
 
     private static final Logger LOG = LoggerFactory.getLogger(ControllerRegistrar.class);
@@ -95,17 +96,28 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         new UnknownProperties().check(environment);
         checkClientAndCache();
         Map<String, ReconcilerBean> known = registry.reconcilers();
-        checkProperties(known.keySet());
+        BuilderBeans builders = BuilderBeans.read(beans, manager, known);
+        registry.setBuilders(builders);
+        Set<String> names = new TreeSet<>(known.keySet());
+        names.addAll(builders.names());
+        checkProperties(names);
         CustomizerBeans customizers = new CustomizerBeans(beans, known);
         Map<String, Controller<?>> created = new LinkedHashMap<>();
         Set<String> disabled = new TreeSet<>();
         known.forEach((name, bean) -> {
-            if (isEnabled(bean)) {
+            if (isEnabled(name, bean.enabledByDefault())) {
                 register(bean, customizers).ifPresent(controller -> created.put(name, controller));
             } else {
                 disabled.add(name);
             }
         });
+        for (BuilderBean builder : builders.all()) {
+            if (isEnabled(builder.name(), true)) {
+                register(builder).ifPresent(controller -> created.put(builder.name(), controller));
+            } else {
+                disabled.add(builder.name());
+            }
+        }
         if (!disabled.isEmpty()) {
             LOG.info("Disabled controllers: {}", disabled);
         }
@@ -163,16 +175,23 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         });
     }
 
-    private boolean isEnabled(ReconcilerBean bean) {
+    private boolean isEnabled(String name, boolean enabledByDefault) {
         boolean byDefault = properties
                 .allControllersLayer()
                 .get(ControllerProperties.ENABLED)
-                .orElse(bean.enabledByDefault());
+                .orElse(enabledByDefault);
         return properties
-                .controllerLayer(bean.name())
+                .controllerLayer(name)
                 .get(ControllerProperties.ENABLED)
                 .orElseGet(() ->
-                        ControllerSelection.of(properties.enabledControllers()).selects(bean.name(), byDefault));
+                        ControllerSelection.of(properties.enabledControllers()).selects(name, byDefault));
+    }
+
+    private Optional<Controller<?>> register(BuilderBean bean) {
+        ControllerSettings settings =
+                new ControllerSettings(properties.controllerLayer(bean.name()), properties.allControllersLayer());
+        bean.apply(settings);
+        return added(bean.name(), "builder in the bean '" + bean.beanName() + "'", settings, bean.builder());
     }
 
     private Optional<Controller<?>> register(ReconcilerBean bean, CustomizerBeans customizers) {
@@ -196,7 +215,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         customizers.customize(bean, builder);
         ControllerSettings settings = settings(bean, properties, beans);
         settings.applyTo(builder);
-        return added(bean, settings, builder);
+        return added(bean.name(), "@Reconciler bean '" + bean.beanName() + "'", settings, builder);
     }
 
     private <R> Optional<Controller<?>> registerRequests(
@@ -210,12 +229,12 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         ControllerSettings settings = settings(bean, properties, beans);
         settings.refuse(scope -> scope == Scope.CONTROLLER_OF_A_KIND, "with requests of its own type");
         builder.customizeOptions(settings::applyTo);
-        return added(bean, settings, builder);
+        return added(bean.name(), "@Reconciler bean '" + bean.beanName() + "'", settings, builder);
     }
 
     /** Adds the controller, or those of the selected clusters; returns that of the cluster of the manager. */
     private Optional<Controller<?>> added(
-            ReconcilerBean bean, ControllerSettings settings, AbstractControllerBuilder<?, ?> builder) {
+            String name, String bean, ControllerSettings settings, AbstractControllerBuilder<?, ?> builder) {
         Optional<Predicate<Cluster>> clusters = settings.clusters();
         try { // the builder checks what annotations and customizers declare together
             if (clusters.isEmpty()) {
@@ -223,14 +242,14 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
             }
             Clusters.of(manager).addControllers(builder, clusters.get());
             return manager.components().stream()
-                    .filter(component -> component.name().equals(bean.name()))
+                    .filter(component -> component.name().equals(name))
                     .filter(Controller.class::isInstance)
                     .<Controller<?>>map(component -> (Controller<?>) component)
                     .findFirst();
         } catch (IllegalStateException | IllegalArgumentException | UnknownKindException e) {
             throw new OperatorConfigurationException(
-                    "The @Reconciler bean '" + bean.beanName() + "' cannot have a controller: " + e.getMessage(),
-                    "Correct the annotations or the customizer of the bean."
+                    "The " + bean + " cannot have a controller: " + e.getMessage(),
+                    "Correct the annotations, the customizer or the builder."
                             + (manager.options().division().isPresent() ? SHARDING_ACTION : "") + " (R4J-314)",
                     e);
         }
@@ -240,7 +259,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
     static ControllerCustomizer<ConfigurableController> overrides(
             OperatorProperties properties, ReconcilerRegistry registry) {
         return controller -> {
-            if (!registry.reconcilers().containsKey(controller.name())) {
+            if (!registry.isDeclared(controller.name())) {
                 ControllerSettings settings = new ControllerSettings(
                         properties.controllerLayer(controller.name()), properties.allControllersLayer());
                 settings.refuse(scope -> scope != Scope.CONTROLLER, "that the application builds itself");

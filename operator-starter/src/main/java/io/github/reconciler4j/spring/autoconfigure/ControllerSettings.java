@@ -192,12 +192,17 @@ final class ControllerSettings {
      */
     void refuse(Predicate<Setting.Scope> scopes, String controller) {
         for (Setting<?> setting : ControllerProperties.SETTINGS) {
-            for (Layer layer : layers) {
-                if (layer.ofOne()
-                        && scopes.test(setting.scope())
-                        && layer.get(setting).isPresent()) {
-                    throw layer.report().of(setting.name(), "has no effect on a controller " + controller, null);
-                }
+            if (scopes.test(setting.scope())) {
+                refuse(setting, controller);
+            }
+        }
+    }
+
+    /** Refuse one setting for this controller alone. */
+    void refuse(Setting<?> setting, String controller) {
+        for (Layer layer : layers) {
+            if (layer.ofOne() && layer.get(setting).isPresent()) {
+                throw layer.report().of(setting.name(), "has no effect on a controller " + controller, null);
             }
         }
     }

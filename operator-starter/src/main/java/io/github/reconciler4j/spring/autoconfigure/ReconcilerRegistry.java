@@ -25,7 +25,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * The {@link Reconciler} beans of the application, and the controllers that were created for them.
+ * The {@link Reconciler} beans of the application, and the controllers that were created for them and for beans of builders.
  *
  * <p>The declarations are read from bean definitions. They are available without a manager and without a cluster, for
  * instance to tools that generate manifests. The controllers exist once all singletons have been created, just before the
@@ -38,6 +38,8 @@ public final class ReconcilerRegistry {
     private final Map<String, ReconcilerBean> reconcilers;
     private volatile Map<String, Controller<?>> controllers = Map.of();
     private volatile Set<String> disabled = Set.of();
+    private volatile Set<String> built = Set.of();
+    private volatile Set<String> builtForKinds = Set.of();
 
     private ReconcilerRegistry(Map<String, ReconcilerBean> reconcilers) {
         this.reconcilers = Collections.unmodifiableMap(reconcilers);
@@ -118,6 +120,24 @@ public final class ReconcilerRegistry {
         return type == null ? ResolvableType.NONE : ResolvableType.forClass(type);
     }
 
+    void setBuilders(BuilderBeans builders) {
+        built = builders.names();
+        builtForKinds = builders.namesOfKinds();
+    }
+
+    /** Return whether a bean declares the controller with a name: a reconciler or a builder. */
+    boolean isDeclared(String name) {
+        return reconcilers.containsKey(name) || built.contains(name);
+    }
+
+    /** Return whether the requests of a controller are those of objects of a kind, as far as a bean declares it. */
+    public boolean isOfObjects(String name) {
+        ReconcilerBean reconciler = reconcilers.get(name);
+        return reconciler == null
+                ? builtForKinds.contains(name)
+                : reconciler.kind().isPresent();
+    }
+
     void setControllers(Map<String, Controller<?>> created, Set<String> notEnabled) {
         controllers = Collections.unmodifiableMap(new TreeMap<>(created));
         disabled = Collections.unmodifiableSet(new TreeSet<>(notEnabled));
@@ -148,6 +168,7 @@ public final class ReconcilerRegistry {
     /** Return the names of the controllers that are enabled and do not run in the cluster of the manager. */
     Set<String> controllersElsewhere() {
         Set<String> elsewhere = new TreeSet<>(reconcilers.keySet());
+        elsewhere.addAll(built);
         elsewhere.removeAll(controllers.keySet());
         elsewhere.removeAll(disabled);
         return elsewhere;

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.sample.controllers;
 
+import io.github.reconciler4j.controllers.ControllersOptions;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -17,6 +18,15 @@ public record ControllersProperties(
         @DefaultValue ReplicaSets replicaset,
         @DefaultValue Endpoints endpoints,
         @DefaultValue EndpointSlices endpointslice) {
+
+    /** Return the settings as options of the controllers. */
+    ControllersOptions options() {
+        return ControllersOptions.defaults()
+                .withReplicaSetBurst(replicaset.burst())
+                .withEndpointsBatchPeriod(endpoints.batchPeriod())
+                .withEndpointSliceBatchPeriod(endpointslice.batchPeriod())
+                .withMaxEndpointsPerSlice(endpointslice.maxEndpointsPerSlice());
+    }
 
     /**
      * Settings of the ReplicaSet controller.

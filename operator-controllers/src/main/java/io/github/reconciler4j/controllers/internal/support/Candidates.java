@@ -25,16 +25,27 @@ public final class Candidates<T extends HasMetadata> {
     private static final String ORPHANS = "orphans";
 
     private final Client client;
+    private final Cache cache;
     private final Class<T> type;
+    private volatile boolean indexed;
 
-    /** Create one for a kind; this adds an index to the cache. */
+    /** Create one for a kind. Its first use adds the index to the cache, so that a controller that is not built adds none. */
     public Candidates(Client client, Cache cache, Class<T> type) {
         this.client = client;
+        this.cache = cache;
         this.type = type;
-        cache.informer(type).addIndex(ORPHANS, object -> {
-            ObjectHeader header = object.header();
-            return isOrphan(header) ? List.of(header.key().namespace()) : List.of();
-        });
+    }
+
+    private void addIndex() {
+        try {
+            cache.informer(type).addIndex(ORPHANS, object -> {
+                ObjectHeader header = object.header();
+                return isOrphan(header) ? List.of(header.key().namespace()) : List.of();
+            });
+        } catch (IllegalStateException e) {
+            // Another controller has added it for the same kind.
+        }
+        indexed = true;
     }
 
     /** Return whether an object has no controller. */
@@ -44,6 +55,9 @@ public final class Candidates<T extends HasMetadata> {
 
     /** Return the objects that an owner may claim. */
     public List<T> of(HasMetadata owner) {
+        if (!indexed) {
+            addIndex();
+        }
         String namespace = owner.getMetadata().getNamespace();
         List<T> candidates = new ArrayList<>(client.listOwned(owner, type));
         candidates.removeIf(object -> OwnerReferences.controllerOf(object).isEmpty()); // which comes with the orphans

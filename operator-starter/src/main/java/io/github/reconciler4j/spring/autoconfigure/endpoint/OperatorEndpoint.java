@@ -15,7 +15,6 @@ import io.github.reconciler4j.manager.ManagerStatus;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.sharding.ShardingStatus;
-import io.github.reconciler4j.spring.autoconfigure.ReconcilerBean;
 import io.github.reconciler4j.spring.autoconfigure.ReconcilerRegistry;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.ObjectDescriptors.ObjectDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.ObjectDescriptors.ObjectsDescriptor;
@@ -337,10 +336,9 @@ public class OperatorEndpoint {
     /** Return a controller whose declaration names a kind, so that its requests are those of objects. */
     @SuppressWarnings("unchecked")
     private Optional<Controller<Request>> ofObjects(Controller<?> controller) {
-        ReconcilerBean reconciler = registry.reconcilers().get(declaredName(controller));
-        return reconciler == null || reconciler.kind().isEmpty()
-                ? Optional.empty()
-                : Optional.of((Controller<Request>) controller);
+        return registry.isOfObjects(declaredName(controller))
+                ? Optional.of((Controller<Request>) controller)
+                : Optional.empty();
     }
 
     private static WebEndpointResponse<OutcomeDescriptor> refused(String why) {

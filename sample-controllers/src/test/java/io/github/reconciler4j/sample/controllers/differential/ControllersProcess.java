@@ -2,6 +2,7 @@ package io.github.reconciler4j.sample.controllers.differential;
 
 import static org.awaitility.Awaitility.await;
 
+import io.github.reconciler4j.controllers.differential.RunningControllers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -20,7 +21,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The controllers as a process of their own, which can be killed and started again. Safe for use by many threads. */
-final class ControllersProcess implements AutoCloseable {
+final class ControllersProcess implements RunningControllers {
 
     private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
     /** The time that the lease of a killed process lasts. */
@@ -113,7 +114,8 @@ final class ControllersProcess implements AutoCloseable {
     }
 
     /** Kill the process as a crash would, and start another one at once. */
-    synchronized void killAndRestart() {
+    @Override
+    public synchronized void killAndRestart() {
         process.destroyForcibly();
         process.onExit().join();
         readyAt = null;
@@ -122,7 +124,8 @@ final class ControllersProcess implements AutoCloseable {
     }
 
     /** Return when the controllers that run became ready; now if they are not ready yet. */
-    synchronized Instant workingSince() {
+    @Override
+    public synchronized Instant workingSince() {
         if (readyAt == null) {
             readyAt = isReadyNow() ? Instant.now().plus(LEASE) : null;
         }

@@ -2,6 +2,7 @@ package io.github.reconciler4j.sample.controllers.differential;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.controllers.differential.TwoClusters;
 import io.github.reconciler4j.test.kubernetes.NeedsKubernetes;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,36 +30,42 @@ class DifferentialIntegrationTests {
     private static final int STEPS = Integer.getInteger("histories.steps", 14);
     private static final int AT_A_TIME = Integer.getInteger("histories.parallel", 10);
 
+    private static final String[] REPLACED = {"deployment", "replicaset", "endpoints", "endpointslice"};
+
     private static TwoClusters clusters;
+    private static InstalledChart chart;
+    private static ControllersProcess process;
 
     @BeforeAll
     static void start() {
-        clusters = new TwoClusters();
+        clusters = TwoClusters.start(REPLACED);
+        chart = InstalledChart.install(clusters.ourCluster());
+        process = chart.start().awaitReady();
     }
 
     @AfterAll
     static void stop() {
-        System.out.println(clusters.process()
-                .log()
+        System.out.println(process.log()
                 .lines()
                 .filter(line -> line.contains("WARN") || line.contains("ERROR"))
                 .limit(50)
                 .collect(Collectors.joining("\n")));
+        process.close();
         clusters.close();
     }
 
     @Test
     void historiesWhenPlayedOnBothClustersEndEqual() throws Exception {
         ExecutorService players = Executors.newFixedThreadPool(AT_A_TIME);
-        List<Future<History.Outcome>> histories = new ArrayList<>();
+        List<Future<DeploymentHistory.Outcome>> histories = new ArrayList<>();
         for (long seed = FIRST; seed < FIRST + HISTORIES; seed++) {
-            History history = new History(clusters, seed);
+            DeploymentHistory history = new DeploymentHistory(clusters, process, seed);
             boolean kill = seed % 5 == 0;
             histories.add(players.submit(() -> history.play(STEPS, kill)));
         }
         List<String> failures = new ArrayList<>();
-        History.Outcome all = new History.Outcome(0, 0, 0);
-        for (Future<History.Outcome> history : histories) {
+        DeploymentHistory.Outcome all = new DeploymentHistory.Outcome(0, 0, 0);
+        for (Future<DeploymentHistory.Outcome> history : histories) {
             try {
                 all = all.plus(history.get());
             } catch (ExecutionException e) {
@@ -74,7 +81,7 @@ class DifferentialIntegrationTests {
                 + " events; upstream did not keep them at " + all.upstreamViolations());
         assertThat(failures).as("histories that did not end equal").isEmpty();
         assertThat(all.rollouts()).isPositive();
-        assertThat(clusters.process().log()).doesNotContain("403 Forbidden");
+        assertThat(process.log()).doesNotContain("403 Forbidden");
     }
 
     @Test
@@ -85,6 +92,6 @@ class DifferentialIntegrationTests {
     /** The controllers roll out the Deployment of their own chart. */
     @Test
     void chartWhenInstalledGetsItsPodsAndEndpoints() {
-        clusters.chart().awaitRolledOut();
+        chart.awaitRolledOut();
     }
 }

@@ -2,6 +2,7 @@ package io.github.reconciler4j.sample.controllers.differential;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.controllers.differential.TwoClusters;
 import java.util.List;
 import java.util.regex.Pattern;
 

@@ -1,0 +1,29 @@
+package io.github.reconciler4j.controllers.upstream;
+
+import io.github.reconciler4j.controllers.internal.deployment.DeploymentReplays;
+import io.github.reconciler4j.controllers.internal.endpoints.EndpointsReplays;
+import io.github.reconciler4j.controllers.internal.endpointslice.EndpointSliceReplays;
+import io.github.reconciler4j.controllers.internal.replicaset.ReplicaSetReplays;
+import io.github.reconciler4j.controllers.internal.services.ServiceReplays;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** The replays of all controllers. */
+final class AllReplays {
+
+    /** One line for each package, in the order of the names. */
+    private static final List<Supplier<Replays>> ALL = List.of(
+            DeploymentReplays::all,
+            EndpointsReplays::all,
+            EndpointSliceReplays::all,
+            ReplicaSetReplays::all,
+            ServiceReplays::all);
+
+    private AllReplays() {}
+
+    static Replays all() {
+        Replays replays = new Replays();
+        ALL.forEach(each -> replays.addAll(each.get()));
+        return replays;
+    }
+}

@@ -1,5 +1,0 @@
-/** The Endpoints controller: lists the pods behind a Service in an Endpoints object. */
-@NullMarked
-package io.github.reconciler4j.sample.controllers.endpoints;
-
-import org.jspecify.annotations.NullMarked;
