@@ -11,15 +11,18 @@ import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.request.RequestMatch;
 import io.github.reconciler4j.test.simulation.Simulator;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Start and end of full clusters. */
 class FullClusterTests {
+
+    private static final List<String> IGNORED =
+            List.of("HttpClient-", "awaitility", "ForkJoinPool", "Common-Cleaner");
 
     private static Pod awaitReady(FullCluster cluster, String name) {
         return await().until(
@@ -134,14 +137,16 @@ class FullClusterTests {
 
         cluster.close();
 
-        await().untilAsserted(() -> assertThat(leftOver(before)).isEmpty());
+        await().atMost(Duration.ofSeconds(30)) // a scheduler of the fabric8 client ends after 10 seconds
+                .untilAsserted(() -> assertThat(leftOver(before)).isEmpty());
     }
 
+    /** The JDK's HTTP client ends its threads when it is garbage. */
     private static List<String> leftOver(Set<Thread> before) {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.isAlive() && !before.contains(thread))
                 .map(Thread::getName)
-                .filter(name -> !name.startsWith("ForkJoinPool") && !name.startsWith("Common-Cleaner"))
-                .collect(Collectors.toList());
+                .filter(name -> IGNORED.stream().noneMatch(name::startsWith))
+                .toList();
     }
 }

@@ -1,8 +1,6 @@
 package io.github.reconciler4j.test.fullcluster.internal;
 
 import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.github.reconciler4j.builder.AbstractControllerBuilder;
 import io.github.reconciler4j.controller.ControllerSelection;
 import io.github.reconciler4j.controllers.ControllersOptions;
@@ -96,27 +94,20 @@ public final class ControlPlane implements AutoCloseable {
                     "A test cannot have both simulators and controllers of a cluster: remove " + server.simulators()
                             + ", or the attribute 'cluster'");
         }
-        createNodes(server, settings.nodes());
         Config config = server.clientConfig(server.addUser(USER, "system:masters"));
         Manager manager = Manager.create(config, options(settings));
         try {
             List<AbstractControllerBuilder<?, ?>> builders = builders(manager, settings, fates, server.clock());
             AbstractControllerBuilder.addSelected(manager, selection(names), builders);
             server.podLogs(KubeletController.logs(manager, fates));
+            for (int number = 1; number <= settings.nodes(); number++) {
+                manager.client().create(NodeObjects.node(number));
+            }
             manager.start();
             return new ControlPlane(manager, names);
         } catch (Throwable e) {
             manager.close();
             throw e;
-        }
-    }
-
-    private static void createNodes(KubernetesServer server, int number) {
-        try (KubernetesClient client =
-                new KubernetesClientBuilder().withConfig(server.clientConfig()).build()) {
-            for (int i = 1; i <= number; i++) {
-                client.resource(NodeObjects.node(i)).create();
-            }
         }
     }
 
