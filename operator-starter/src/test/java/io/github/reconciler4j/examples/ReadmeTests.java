@@ -99,6 +99,7 @@ class ReadmeTests {
             "operator-starter",
             "operator-framework",
             "operator-test-client",
+            "operator-test-cluster",
             "operator-sharding",
             "operator-clusters",
             "operator-brake",

@@ -7,6 +7,7 @@ import io.github.reconciler4j.test.request.RequestLog;
 import io.github.reconciler4j.test.request.RequestMatch;
 import io.github.reconciler4j.test.simulation.Simulator;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -15,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Kubernetes API server inside this JVM, on a loopback port. Its responses are those of kube-apiserver. The controllers
- * of a cluster are missing, except that the server deletes the content of deleted namespaces and collects garbage; see
- * {@link Simulator} for more. On request the server injects faults. The artifact {@code reconciler4j-test-server} has to
+ * of a cluster are missing, except that the server deletes the content of deleted namespaces and collects garbage; the
+ * artifact {@code reconciler4j-test-cluster} adds them, and {@link Simulator simulators} imitate some of them. On request the server injects faults. The artifact {@code reconciler4j-test-server} has to
  * be on the class path.
  *
  * <pre>{@code
@@ -95,6 +96,15 @@ public interface KubernetesServer extends AutoCloseable {
      * @throws java.io.UncheckedIOException if the file cannot be written
      */
     void writeKubeconfig(Path file);
+
+    /** Return the clock of timestamps. */
+    Clock clock();
+
+    /**
+     * Answer requests for the logs of containers with these texts, from now on. Initially the logs are empty. The server itself
+     * rejects requests for containers that do not exist or have not started.
+     */
+    void podLogs(PodLogs logs);
 
     /** Return the simulators that the server runs. */
     Set<Simulator> simulators();

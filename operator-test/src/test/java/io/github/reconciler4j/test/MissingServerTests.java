@@ -2,6 +2,7 @@ package io.github.reconciler4j.test;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.reconciler4j.test.cluster.ClusterControllersProvider;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.cluster.TestClusterOptions;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,13 @@ class MissingServerTests {
         assertThatThrownBy(() -> TestCluster.start(TestClusterOptions.defaults()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("Add the dependency 'io.github.reconciler4j:reconciler4j-test-server'");
+    }
+
+    @Test
+    void controllersWhenTheyAreNotOnTheClassPathNameTheDependency() {
+        assertThatThrownBy(ClusterControllersProvider::find)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Add the dependency 'io.github.reconciler4j:reconciler4j-test-cluster'");
     }
 
     @ParameterizedTest

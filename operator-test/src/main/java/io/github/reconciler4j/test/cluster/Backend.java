@@ -2,6 +2,7 @@ package io.github.reconciler4j.test.cluster;
 
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.KubernetesServerBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,6 +28,11 @@ interface Backend extends AutoCloseable {
 
     /** Return the server in this JVM, if it is that. */
     default Optional<KubernetesServer> server() {
+        return Optional.empty();
+    }
+
+    /** Return the controllers of the server in this JVM, if the options select some. */
+    default Optional<ClusterControllers> controllers() {
         return Optional.empty();
     }
 
@@ -63,13 +69,26 @@ interface Backend extends AutoCloseable {
         return value == null || value.isBlank() ? null : value.strip();
     }
 
-    /** A server in this JVM for one cluster. */
-    record InJvm(KubernetesServer running, String operatorToken) implements Backend {
+    /**
+     * A server in this JVM for one cluster.
+     *
+     * @param around the controllers on the server, null for none
+     */
+    record InJvm(KubernetesServer running, @Nullable ClusterControllers around, String operatorToken)
+            implements Backend {
 
         static Backend start(TestClusterOptions options) {
-            KubernetesServer server =
-                    options.server().apply(KubernetesServer.builder()).start();
-            return new InJvm(server, server.addUser(TestCluster.OPERATOR, "system:masters"));
+            KubernetesServerBuilder builder = options.server().apply(KubernetesServer.builder());
+            ClusterControllers controllers = options.cluster().isEmpty()
+                    ? null
+                    : ClusterControllersProvider.find().start(builder, options.cluster());
+            KubernetesServer server = controllers == null ? builder.start() : controllers.server();
+            return new InJvm(server, controllers, server.addUser(TestCluster.OPERATOR, "system:masters"));
+        }
+
+        @Override
+        public Optional<ClusterControllers> controllers() {
+            return Optional.ofNullable(around);
         }
 
         @Override
@@ -89,7 +108,11 @@ interface Backend extends AutoCloseable {
 
         @Override
         public void close() {
-            running.close();
+            if (around == null) {
+                running.close();
+            } else {
+                around.close();
+            }
         }
     }
 

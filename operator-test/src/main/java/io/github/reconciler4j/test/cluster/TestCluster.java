@@ -51,6 +51,14 @@ public final class TestCluster implements AutoCloseable {
     /** The user name of the operator, except on the cluster of a context. */
     public static final String OPERATOR = "operator";
 
+    /**
+     * Selects all controllers of Kubernetes, the scheduler and the nodes, as in
+     * {@code @OperatorTest(cluster = TestCluster.FULL)}.
+     */
+    public static final String FULL = "*";
+
+    private static final List<String> DEPLOYING = List.of("deployment", "replicaset", "scheduler", "kubelet");
+
     private static final Logger LOG = LoggerFactory.getLogger(TestCluster.class);
 
     private final Backend backend;
@@ -122,12 +130,20 @@ public final class TestCluster implements AutoCloseable {
         return backend.server();
     }
 
+    /** Return the controllers that run in this JVM; empty if none were selected, and for a real cluster. */
+    public Optional<ClusterControllers> controllers() {
+        return backend.controllers();
+    }
+
     /**
-     * Return whether the pods of Deployments become ready: in this JVM with that simulator, never with {@code assets},
-     * which has no controllers, and always on the cluster of a context.
+     * Return whether the pods of Deployments become ready: in this JVM with the controllers for it or with that simulator, never
+     * with {@code assets}, which has no controllers, and always on the cluster of a context.
      */
     public boolean runsDeployments() {
-        return server().map(server -> server.simulators().contains(Simulator.DEPLOYMENTS))
+        return server().map(server -> server.simulators().contains(Simulator.DEPLOYMENTS)
+                        || controllers()
+                                .filter(running -> running.names().containsAll(DEPLOYING))
+                                .isPresent())
                 .orElseGet(backend::outlivesTest);
     }
 

@@ -16,13 +16,16 @@ public final class TestClusterOptions {
     public static final List<String> DEFAULT_DEFINITIONS = List.of("META-INF/fabric8", "META-INF/crds");
 
     private static final TestClusterOptions DEFAULTS =
-            new TestClusterOptions(DEFAULT_DEFINITIONS, UnaryOperator.identity());
+            new TestClusterOptions(DEFAULT_DEFINITIONS, List.of(), UnaryOperator.identity());
 
     private final List<String> definitions;
+    private final List<String> cluster;
     private final UnaryOperator<KubernetesServerBuilder> server;
 
-    private TestClusterOptions(List<String> definitions, UnaryOperator<KubernetesServerBuilder> server) {
+    private TestClusterOptions(
+            List<String> definitions, List<String> cluster, UnaryOperator<KubernetesServerBuilder> server) {
         this.definitions = List.copyOf(definitions);
+        this.cluster = List.copyOf(cluster);
         this.server = Objects.requireNonNull(server, "server");
     }
 
@@ -39,6 +42,14 @@ public final class TestClusterOptions {
         return definitions;
     }
 
+    /**
+     * Return the controllers that run on the server in this JVM: names, {@link TestCluster#FULL} for all, {@code -name} for all
+     * but one. Default none. No effect on a real cluster.
+     */
+    public List<String> cluster() {
+        return cluster;
+    }
+
     /** Return what changes the settings of the server in this JVM. Default no change. Not called for a real cluster. */
     public UnaryOperator<KubernetesServerBuilder> server() {
         return server;
@@ -46,16 +57,25 @@ public final class TestClusterOptions {
 
     /** Return a copy of these options with the given locations of definitions, or none for an empty list. */
     public TestClusterOptions withDefinitions(List<String> locations) {
-        return new TestClusterOptions(locations, server);
+        return new TestClusterOptions(locations, cluster, server);
+    }
+
+    /**
+     * Return a copy of these options with the given controllers, which need {@code reconciler4j-test-cluster} on the class path.
+     *
+     * @param controllers names, {@link TestCluster#FULL} for all, {@code -name} for all but one; none for no controllers
+     */
+    public TestClusterOptions withCluster(String... controllers) {
+        return new TestClusterOptions(definitions, List.of(controllers), server);
     }
 
     /** Return a copy of these options with the given change of the settings of the server in this JVM. */
     public TestClusterOptions withServer(UnaryOperator<KubernetesServerBuilder> change) {
-        return new TestClusterOptions(definitions, change);
+        return new TestClusterOptions(definitions, cluster, change);
     }
 
     @Override
     public String toString() {
-        return "TestClusterOptions[definitions=" + definitions + "]";
+        return "TestClusterOptions[definitions=" + definitions + ", cluster=" + cluster + "]";
     }
 }

@@ -3,6 +3,7 @@ package io.github.reconciler4j.test.junit;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.cluster.ClusterControllers;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import java.lang.reflect.Executable;
 import java.util.Arrays;
@@ -18,8 +19,8 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Hands a cluster and what belongs to it to tests as parameters. Tests that want the {@link KubernetesServer} are skipped
- * where the cluster is a real one. Subclasses say which cluster. Safe for use by multiple threads.
+ * Hands a cluster and what belongs to it to tests as parameters. Tests that want the {@link KubernetesServer} or the
+ * controllers on it are skipped where the cluster is a real one. Subclasses say which cluster. Safe for use by multiple threads.
  *
  * @since 0.1.0
  */
@@ -35,7 +36,8 @@ public abstract class ClusterParameters implements ParameterResolver, ExecutionC
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return TYPES.contains(parameter.getParameter().getType());
+        Class<?> type = parameter.getParameter().getType();
+        return TYPES.contains(type) || ClusterControllers.class.isAssignableFrom(type);
     }
 
     @Override
@@ -48,6 +50,13 @@ public abstract class ClusterParameters implements ParameterResolver, ExecutionC
         if (type == KubernetesClient.class) {
             return cluster.client();
         }
+        if (ClusterControllers.class.isAssignableFrom(type)) {
+            return cluster.controllers()
+                    .filter(type::isInstance)
+                    .orElseThrow(() -> new ParameterResolutionException(
+                            "The test runs without controllers: set 'cluster' of its annotation, for example to"
+                                    + " TestCluster.FULL"));
+        }
         return type == KubernetesServer.class
                 ? cluster.server().orElseThrow(() -> new ParameterResolutionException("The cluster is a real one"))
                 : cluster;
@@ -59,7 +68,7 @@ public abstract class ClusterParameters implements ParameterResolver, ExecutionC
                 .map(method -> Stream.<Executable>of(method))
                 .orElseGet(() -> preparations(context.getRequiredTestClass()))
                 .flatMap(method -> Arrays.stream(method.getParameterTypes()))
-                .anyMatch(type -> type == KubernetesServer.class);
+                .anyMatch(type -> type == KubernetesServer.class || ClusterControllers.class.isAssignableFrom(type));
         return wantsServer && !TestCluster.isInThisJvm()
                 ? ConditionEvaluationResult.disabled("it needs the API server in this JVM")
                 : ConditionEvaluationResult.enabled("its cluster is there");

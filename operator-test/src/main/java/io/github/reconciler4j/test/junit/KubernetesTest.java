@@ -17,6 +17,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *   <li>{@link io.github.reconciler4j.test.cluster.TestCluster}
  *   <li>{@link io.fabric8.kubernetes.client.Config}: that of the test, who may do everything
  *   <li>{@link io.fabric8.kubernetes.client.KubernetesClient}: the one of the cluster; not to be closed
+ *   <li>{@link io.github.reconciler4j.test.cluster.ClusterControllers} or its subclass {@code FullCluster}: the controllers that
+ *       {@link #cluster} selects; on a real cluster the test is skipped
  *   <li>{@link io.github.reconciler4j.test.KubernetesServer}: the server in this JVM; on a real cluster the test is skipped
  * </ul>
  *
@@ -35,6 +37,13 @@ public @interface KubernetesTest {
      * {@code .yaml} or {@code .json} is one file.
      */
     String[] definitions() default {"META-INF/fabric8", "META-INF/crds"};
+
+    /**
+     * Return the controllers of Kubernetes that run on the server in this JVM, with a scheduler and nodes: their names,
+     * {@link io.github.reconciler4j.test.cluster.TestCluster#FULL} for all, {@code -name} for all but one. They need
+     * {@code reconciler4j-test-cluster} on the class path. By default none run. No effect on real clusters.
+     */
+    String[] cluster() default {};
 
     /** Simulators that the server in this JVM runs in place of controllers and nodes. No effect on real clusters. */
     Simulator[] simulators() default {};

@@ -17,6 +17,9 @@ final class IgnoredSettings {
     /** Warn of settings that have no effect, because the test runs on a real API server. */
     static void warn(Class<?> testClass, OperatorTest wanted) {
         List<String> ignored = new ArrayList<>();
+        if (wanted.cluster().length > 0) {
+            ignored.add("cluster = " + Arrays.toString(wanted.cluster()));
+        }
         if (wanted.simulators().length > 0) {
             ignored.add("simulators = " + Arrays.toString(wanted.simulators()));
         }

@@ -60,6 +60,13 @@ public @interface OperatorTest {
      */
     String[] definitions() default {"META-INF/fabric8", "META-INF/crds"};
 
+    /**
+     * Return the controllers of Kubernetes that run on the server in this JVM, with a scheduler and nodes: their names,
+     * {@link io.github.reconciler4j.test.cluster.TestCluster#FULL} for all, {@code -name} for all but one. They need
+     * {@code reconciler4j-test-cluster} on the class path. By default none run. No effect on real clusters.
+     */
+    String[] cluster() default {};
+
     /** Simulators that the server in this JVM runs in place of controllers and nodes. No effect on real clusters. */
     Simulator[] simulators() default {};
 

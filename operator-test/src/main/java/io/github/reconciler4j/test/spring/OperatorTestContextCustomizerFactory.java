@@ -43,6 +43,7 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
         String owner = wanted.shared() ? "" : outermost(testClass).getName();
         return new OperatorTestContextCustomizer(
                 List.of(wanted.definitions()),
+                List.of(wanted.cluster()),
                 Set.of(wanted.simulators()),
                 minor(wanted.kubernetes()),
                 wanted.server(),
@@ -77,6 +78,7 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
      * Adds the cluster to an application. Equal ones share an application, as Spring's cache of contexts compares them.
      *
      * @param definitions the places of definitions
+     * @param cluster the controllers of Kubernetes that run on the server
      * @param simulators the simulators that the server runs
      * @param minor the minor version of Kubernetes that the server offers, -1 for the newest
      * @param server what changes the server's settings
@@ -86,6 +88,7 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
      */
     private record OperatorTestContextCustomizer(
             List<String> definitions,
+            List<String> cluster,
             Set<Simulator> simulators,
             int minor,
             Class<? extends ServerCustomizer> server,
@@ -167,6 +170,7 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             ServerCustomizer customizer = BeanUtils.instantiateClass(server);
             return TestCluster.start(TestClusterOptions.defaults()
                     .withDefinitions(definitions)
+                    .withCluster(cluster.toArray(String[]::new))
                     .withServer(builder -> customizer.customize(version(builder)
                             .rbac(roles.areWanted())
                             .simulators(simulators.toArray(Simulator[]::new)))));

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.test.server.internal;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.PodLogs;
 import io.github.reconciler4j.test.server.internal.auth.Authentication;
 import io.github.reconciler4j.test.server.internal.auth.Authorizer;
 import io.github.reconciler4j.test.server.internal.auth.BootstrapRoles;
@@ -23,6 +24,7 @@ import io.github.reconciler4j.test.server.internal.storage.VersionedStore;
 import io.github.reconciler4j.test.server.internal.webhook.WebhookCaller;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** The objects of a server and their request handlers, independent of the transport. */
 final class Cluster implements AutoCloseable {
@@ -35,6 +37,7 @@ final class Cluster implements AutoCloseable {
             FaultRules faults,
             RequestRecorder log,
             ChangeObservers observers,
+            AtomicReference<PodLogs> logs,
             String adminToken) {
 
         static Shared create(InMemoryServerBuilder settings) {
@@ -47,6 +50,7 @@ final class Cluster implements AutoCloseable {
                     new FaultRules(),
                     new RequestRecorder(settings.requestLogSize),
                     new ChangeObservers(),
+                    new AtomicReference<>((namespace, pod, container) -> ""),
                     tokens.issue(admin));
         }
     }
@@ -81,7 +85,8 @@ final class Cluster implements AutoCloseable {
                         shared.tokens(),
                         shared.faults(),
                         watches,
-                        settings.bookmarkInterval));
+                        settings.bookmarkInterval,
+                        shared.logs()::get));
         server = new ApiServer(new ApiServer.Parts(
                 registry,
                 shared.authentication(),

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.PodLogs;
 import io.github.reconciler4j.test.ServerChange;
 import io.github.reconciler4j.test.faults.Fault.WatchEnd;
 import io.github.reconciler4j.test.request.RequestMatch;
@@ -27,10 +28,12 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -124,6 +127,16 @@ final class InMemoryServer implements KubernetesServer {
     @Override
     public void writeKubeconfig(Path file) {
         ClientConfigs.writeKubeconfig(file, url(), adminToken(), certificateAuthority());
+    }
+
+    @Override
+    public Clock clock() {
+        return settings.clock;
+    }
+
+    @Override
+    public void podLogs(PodLogs logs) {
+        shared.logs().set(Objects.requireNonNull(logs, "logs"));
     }
 
     @Override

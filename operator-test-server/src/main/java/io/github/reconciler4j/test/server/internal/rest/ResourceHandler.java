@@ -3,6 +3,7 @@ package io.github.reconciler4j.test.server.internal.rest;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.github.reconciler4j.test.PodLogs;
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.apimachinery.Names;
 import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Answers requests for resources: finds the verb and does it. Safe for use by multiple threads. */
 public final class ResourceHandler {
@@ -37,6 +39,7 @@ public final class ResourceHandler {
      *
      * @param faults the faults of watches
      * @param bookmarkInterval the time between the bookmarks of a watch
+     * @param logs returns what knows the logs of containers
      */
     public record Dependencies(
             Clock clock,
@@ -44,7 +47,8 @@ public final class ResourceHandler {
             Tokens tokens,
             FaultRules faults,
             ActiveWatches watches,
-            Duration bookmarkInterval) {}
+            Duration bookmarkInterval,
+            Supplier<PodLogs> logs) {}
 
     public ResourceHandler(ObjectAccess access, Dependencies around) {
         Renderers renderers = new Renderers(around.clock());
@@ -64,6 +68,7 @@ public final class ResourceHandler {
         Reviews reviews = new Reviews(access, around.authorizer(), around.tokens());
         special = Map.ofEntries(
                 Map.entry("pods/eviction", pods::evict),
+                Map.entry("pods/log", new ContainerLogs(access, around.logs())::read),
                 Map.entry("pods/binding", pods::bind),
                 Map.entry("bindings", pods::bind),
                 Map.entry("serviceaccounts/token", reviews::accountToken),
