@@ -1,6 +1,7 @@
 package io.github.reconciler4j.examples;
 
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.reconcile.Conditions;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
@@ -29,7 +30,8 @@ class RolloutReconciler implements ObjectReconciler<Bucket> {
                         Deployment.class,
                         bucket.getMetadata().getNamespace(),
                         bucket.getMetadata().getName())
-                .map(deployment -> deployment.getStatus().getAvailableReplicas())
+                .map(Deployment::getStatus)
+                .map(DeploymentStatus::getAvailableReplicas)
                 .filter(replicas -> replicas > 0)
                 .isPresent();
         if (!available) {
