@@ -38,8 +38,10 @@ class RolloutReconciler implements ObjectReconciler<Bucket> {
             unavailable.increment();
         }
         client.status()
-                .edit(bucket, changed -> Conditions.of(changed.getStatus().getConditions(), changed)
-                        .set("Ready", available, available ? "Available" : "NoReplicas", null));
+                .edit(
+                        bucket,
+                        changed -> Conditions.of(changed.getStatus().getConditions(), changed)
+                                .set("Ready", available, available ? "Available" : "NoReplicas", null));
         return Result.done();
     }
 }
