@@ -104,6 +104,7 @@ class ArchetypeIntegrationTests {
         assertThat(Files.readString(project.resolve("chart/templates/rbac.yaml")))
                 .contains("greetings");
         assertThat(project.resolve("examples/greetings.yaml")).content().contains("kind: Greeting");
+        assertThat(project.resolve("docs/api.md")).content().contains("## Greeting v1", "### `.spec`");
         assertThat(project.resolve("target/classes/META-INF/crds/greetings.greetings.example.com.yaml"))
                 .content()
                 .contains("Text that the ConfigMap contains.");

@@ -43,6 +43,7 @@ final class GenerateCommand implements Main.Command {
                   --manifests DIR               write a kustomize base, with everything in install.yaml, too
                   --bundle DIR                  write a bundle for the Operator Lifecycle Manager
                   --catalog DIR                 add the bundle to a file-based catalog
+                  --api-docs FILE               write a page in Markdown with the fields of the kinds; none by default
                   --examples DIR                examples of the kinds for the bundle; by default from the definitions
                   --image REPOSITORY            the image of the operator, without a tag
                   --app-version VERSION         the version of the operator, which is the tag of its image
@@ -68,6 +69,7 @@ final class GenerateCommand implements Main.Command {
         Optional<Path> manifests = arguments.one("manifests").map(Path::of);
         Optional<Path> bundle = arguments.one("bundle").map(Path::of);
         Optional<Path> catalog = arguments.one("catalog").map(Path::of);
+        Optional<Path> apiDocs = arguments.one("api-docs").map(Path::of);
         boolean check = arguments.flag("check", false);
         OutputOptions options = options(arguments);
         Map<String, String> properties = arguments.pairs("property");
@@ -88,6 +90,7 @@ final class GenerateCommand implements Main.Command {
         roles.ifPresent(file -> OutputFiles.write(file, outputs.roles()));
         roles.ifPresent(file -> writeOwnOnly(outputs, file.resolveSibling("own-only.yaml")));
         chart.ifPresent(folder -> writeChart(outputs, folder, check));
+        apiDocs.ifPresent(file -> ApiDocs.write(file, operator.definitions(), check, options.force()));
         if (!check) {
             manifests.ifPresent(outputs::writeManifests);
             bundle.ifPresent(outputs::writeBundle);
@@ -170,8 +173,12 @@ final class GenerateCommand implements Main.Command {
 
     private static void check(Path folder, List<String> differences) {
         if (!differences.isEmpty()) {
-            throw new GeneratorException(
-                    folder + " is not up to date: " + String.join(", ", differences) + ". Generate it again (R4J-726)");
+            throw outdated(folder + " with " + String.join(", ", differences));
         }
+    }
+
+    /** The files differ from what would be written. */
+    static GeneratorException outdated(String files) {
+        return new GeneratorException(files + " is not up to date. Generate it again (R4J-726)");
     }
 }

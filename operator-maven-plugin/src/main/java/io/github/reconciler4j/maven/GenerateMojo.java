@@ -61,6 +61,10 @@ public final class GenerateMojo extends GeneratorMojo {
     @Parameter(property = "reconciler4j.catalog")
     private @Nullable File catalog;
 
+    /** The file with a page of the kinds and their fields, in Markdown; none is written by default. */
+    @Parameter(property = "reconciler4j.apiDocs")
+    private @Nullable File apiDocs;
+
     /** Parts of a ClusterServiceVersion that are merged into the one of the bundle. */
     @Parameter(property = "reconciler4j.bundleBase", defaultValue = "${project.basedir}/olm/base.yaml")
     private @Nullable File bundleBase;
@@ -165,6 +169,7 @@ public final class GenerateMojo extends GeneratorMojo {
         add(command, "--manifests", manifests);
         add(command, "--bundle", bundle);
         addBundle(command);
+        add(command, "--api-docs", apiDocs);
         add(command, "--examples", examples != null && examples.isDirectory() ? examples : null);
         add(command, "--image", image);
         add(command, "--app-version", appVersion);
