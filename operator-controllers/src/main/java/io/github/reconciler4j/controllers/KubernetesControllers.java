@@ -7,6 +7,7 @@ import io.github.reconciler4j.controllers.internal.endpointslice.EndpointSliceCo
 import io.github.reconciler4j.controllers.internal.garbagecollector.GarbageCollectorController;
 import io.github.reconciler4j.controllers.internal.namespace.NamespaceController;
 import io.github.reconciler4j.controllers.internal.replicaset.ReplicaSetController;
+import io.github.reconciler4j.controllers.internal.replicationcontroller.ReplicationControllerController;
 import io.github.reconciler4j.manager.Manager;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,7 +37,8 @@ public final class KubernetesControllers {
             Map.entry("endpointslice", EndpointSliceController::builder),
             Map.entry("garbage-collector", GarbageCollectorController::builder),
             Map.entry("namespace", NamespaceController::builder),
-            Map.entry("replicaset", ReplicaSetController::builder)));
+            Map.entry("replicaset", ReplicaSetController::builder),
+            Map.entry("replicationcontroller", ReplicationControllerController::builder)));
 
     private KubernetesControllers() {}
 

@@ -25,8 +25,7 @@ final class DeletionClusters implements AutoCloseable {
     private final Manager manager;
 
     DeletionClusters() {
-        CompletableFuture<RealKubernetes> first =
-                CompletableFuture.supplyAsync(() -> RealKubernetes.start(OPTIONS));
+        CompletableFuture<RealKubernetes> first = CompletableFuture.supplyAsync(() -> RealKubernetes.start(OPTIONS));
         ourCluster = RealKubernetes.start(OPTIONS.withoutControllers("namespace", "garbage-collector"));
         upstreamCluster = first.join();
         upstream = new KubernetesClientBuilder()

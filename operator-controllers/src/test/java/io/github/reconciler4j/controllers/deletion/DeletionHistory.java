@@ -47,8 +47,7 @@ final class DeletionHistory {
             things.add(new Thing("v1", "ConfigMap", "configmaps", namespace, "m" + i));
         }
         things.add(new Thing("v1", "ConfigMap", "configmaps", other, "far"));
-        things.add(
-                new Thing("rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles", "", namespace + "-role"));
+        things.add(new Thing("rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles", "", namespace + "-role"));
     }
 
     int play(int steps) throws InterruptedException {
@@ -96,8 +95,9 @@ final class DeletionHistory {
             case 0, 1, 2, 3 -> {
                 List<Link> links = links();
                 List<String> finalizers = random.nextInt(4) == 0 ? List.of(HOLD) : List.of();
-                step("create " + thing + " owned by " + links + " " + finalizers, client -> Things.create(
-                        client, thing, links, finalizers));
+                step(
+                        "create " + thing + " owned by " + links + " " + finalizers,
+                        client -> Things.create(client, thing, links, finalizers));
             }
             case 4, 5, 6 -> {
                 DeletionPropagation propagation = propagation();
@@ -114,10 +114,13 @@ final class DeletionHistory {
                 });
             }
             case 8 ->
-                step("release " + thing, client -> Things.edit(client, thing, object -> {
-                    object.getMetadata().setFinalizers(without(object.getMetadata().getFinalizers()));
-                    return object;
-                }));
+                step(
+                        "release " + thing,
+                        client -> Things.edit(client, thing, object -> {
+                            object.getMetadata()
+                                    .setFinalizers(without(object.getMetadata().getFinalizers()));
+                            return object;
+                        }));
             case 9 -> family(thing);
             case 10 -> circle();
             default -> deleteWhileCreating(thing);
@@ -165,8 +168,7 @@ final class DeletionHistory {
         String prefix = "burst-" + played.size() + "-";
         step("create children of " + owner + " while it is deleted", client -> {
             Things.create(client, owner, List.<Link>of(), List.of());
-            List<OwnerReference> references =
-                    Things.references(client, List.of(new Link(owner, true, false, false)));
+            List<OwnerReference> references = Things.references(client, List.of(new Link(owner, true, false, false)));
             for (int i = 0; i < 10; i++) {
                 if (i == 5) {
                     Things.delete(client, owner, DeletionPropagation.BACKGROUND);
@@ -181,8 +183,8 @@ final class DeletionHistory {
     }
 
     private void createKind() {
-        CustomResourceDefinition definition = KubernetesJson.readYaml(
-                """
+        CustomResourceDefinition definition =
+                KubernetesJson.readYaml("""
                 apiVersion: apiextensions.k8s.io/v1
                 kind: CustomResourceDefinition
                 metadata:
@@ -197,9 +199,7 @@ final class DeletionHistory {
                     storage: true
                     schema:
                       openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
-                """
-                        .replace("GROUP", group),
-                CustomResourceDefinition.class);
+                """.replace("GROUP", group), CustomResourceDefinition.class);
         step("create the kind Part", client -> {
             client.resource(definition).create();
             while (!isServed(client)) {
@@ -213,9 +213,15 @@ final class DeletionHistory {
     }
 
     private boolean isServed(KubernetesClient client) {
-        return client.apiextensions().v1().customResourceDefinitions().withName("parts." + group).get().getStatus()
+        return client.apiextensions()
+                                .v1()
+                                .customResourceDefinitions()
+                                .withName("parts." + group)
+                                .get()
+                                .getStatus()
                         != null
-                && client.apiextensions()
+                && client
+                        .apiextensions()
                         .v1()
                         .customResourceDefinitions()
                         .withName("parts." + group)
@@ -233,22 +239,29 @@ final class DeletionHistory {
         if (!left.isNegative()) {
             Thread.sleep(left.toMillis());
         }
-        Thing owner = things.stream().filter(each -> each.kind().equals("Part")).findFirst().orElseThrow();
+        Thing owner = things.stream()
+                .filter(each -> each.kind().equals("Part"))
+                .findFirst()
+                .orElseThrow();
         step("release all parts and create one with a child", client -> {
-            things.stream().filter(each -> each.kind().equals("Part")).forEach(part -> Things.edit(
-                    client, part, object -> {
-                        object.getMetadata().setFinalizers(without(object.getMetadata().getFinalizers()));
+            things.stream()
+                    .filter(each -> each.kind().equals("Part"))
+                    .forEach(part -> Things.edit(client, part, object -> {
+                        object.getMetadata()
+                                .setFinalizers(without(object.getMetadata().getFinalizers()));
                         return object;
                     }));
             Things.create(client, owner, List.<Link>of(), List.of());
             Things.create(client, map("of-a-part"), List.of(new Link(owner, true, false, false)), List.of());
         });
         settle();
-        step("delete the kind Part", client -> client.apiextensions()
-                .v1()
-                .customResourceDefinitions()
-                .withName("parts." + group)
-                .delete());
+        step(
+                "delete the kind Part",
+                client -> client.apiextensions()
+                        .v1()
+                        .customResourceDefinitions()
+                        .withName("parts." + group)
+                        .delete());
         settle();
     }
 
@@ -260,13 +273,18 @@ final class DeletionHistory {
             Things.create(client, map("late"), List.<Link>of(), List.of());
         });
         settle();
-        step("release what holds the namespace", client -> Stream.concat(things.stream(), Stream.of(held))
-                .forEach(thing -> Things.edit(client, thing, object -> {
-                    object.getMetadata().setFinalizers(without(object.getMetadata().getFinalizers()));
-                    return object;
-                })));
+        step(
+                "release what holds the namespace",
+                client -> Stream.concat(things.stream(), Stream.of(held))
+                        .forEach(thing -> Things.edit(client, thing, object -> {
+                            object.getMetadata()
+                                    .setFinalizers(without(object.getMetadata().getFinalizers()));
+                            return object;
+                        })));
         awaitEnd();
-        step("delete the other namespace", client -> client.namespaces().withName(other).delete());
+        step(
+                "delete the other namespace",
+                client -> client.namespaces().withName(other).delete());
         settle();
     }
 
@@ -286,9 +304,7 @@ final class DeletionHistory {
         return DeletionSnapshot.of(
                 client,
                 List.of(namespace, other),
-                Stream.concat(
-                                things.stream(),
-                                Stream.of(new Thing(group + "/v1", "Part", "parts", namespace, "any")))
+                Stream.concat(things.stream(), Stream.of(new Thing(group + "/v1", "Part", "parts", namespace, "any")))
                         .map(thing -> new Thing(
                                 thing.apiVersion(),
                                 thing.kind(),

@@ -43,8 +43,7 @@ final class DeletionSnapshot {
         try {
             if (!kind.isNamespaceScoped()) {
                 client.genericKubernetesResources(kind).list().getItems().stream()
-                        .filter(object ->
-                                object.getMetadata().getName().startsWith(namespaces.get(0) + "-"))
+                        .filter(object -> object.getMetadata().getName().startsWith(namespaces.get(0) + "-"))
                         .forEach(found::add);
             } else {
                 for (String namespace : namespaces) {
@@ -85,8 +84,8 @@ final class DeletionSnapshot {
                         namespace.getStatus().getConditions(),
                         List.<io.fabric8.kubernetes.api.model.NamespaceCondition>of())
                 .stream()
-                .map(each -> each.getType() + "=" + each.getStatus() + "/" + each.getReason() + ": "
-                        + each.getMessage())
+                .map(each ->
+                        each.getType() + "=" + each.getStatus() + "/" + each.getReason() + ": " + each.getMessage())
                 .toList();
         return "Namespace " + namespace.getMetadata().getName() + " finalizers="
                 + namespace.getSpec().getFinalizers() + " phase="

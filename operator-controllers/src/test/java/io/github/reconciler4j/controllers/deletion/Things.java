@@ -73,7 +73,11 @@ final class Things {
                         .build())
                 .create();
         while (client.serviceAccounts().inNamespace(name).withName("default").get() == null
-                || client.configMaps().inNamespace(name).withName("kube-root-ca.crt").get() == null) {
+                || client.configMaps()
+                                .inNamespace(name)
+                                .withName("kube-root-ca.crt")
+                                .get()
+                        == null) {
             Thread.onSpinWait();
         }
     }
@@ -118,8 +122,7 @@ final class Things {
         lenient(() -> thing.in(client).withPropagationPolicy(propagation).delete());
     }
 
-    static void edit(
-            KubernetesClient client, Thing thing, UnaryOperator<GenericKubernetesResource> change) {
+    static void edit(KubernetesClient client, Thing thing, UnaryOperator<GenericKubernetesResource> change) {
         lenient(() -> {
             if (thing.in(client).get() != null) {
                 thing.in(client).edit(change);
@@ -134,7 +137,8 @@ final class Things {
                 action.run();
                 return;
             } catch (KubernetesClientException e) {
-                boolean conflict = e.getCode() == 409 && String.valueOf(e.getMessage()).contains("has been modified");
+                boolean conflict =
+                        e.getCode() == 409 && String.valueOf(e.getMessage()).contains("has been modified");
                 if (conflict && attempt < 20) {
                     continue;
                 }

@@ -3,6 +3,8 @@ package io.github.reconciler4j.controllers.upstream;
 import io.github.reconciler4j.controllers.internal.deployment.DeploymentReplays;
 import io.github.reconciler4j.controllers.internal.endpoints.EndpointsReplays;
 import io.github.reconciler4j.controllers.internal.endpointslice.EndpointSliceReplays;
+import io.github.reconciler4j.controllers.internal.garbagecollector.GarbageCollectorReplays;
+import io.github.reconciler4j.controllers.internal.namespace.NamespaceReplays;
 import io.github.reconciler4j.controllers.internal.replicaset.ReplicaSetReplays;
 import io.github.reconciler4j.controllers.internal.services.ServiceReplays;
 import java.util.List;
@@ -16,6 +18,8 @@ final class AllReplays {
             DeploymentReplays::all,
             EndpointsReplays::all,
             EndpointSliceReplays::all,
+            GarbageCollectorReplays::all,
+            NamespaceReplays::all,
             ReplicaSetReplays::all,
             ServiceReplays::all);
 
