@@ -32,6 +32,7 @@ final class DeletionHistory {
     private final String namespace;
     private final String other;
     private final String group;
+    private final Thing controller;
     private final List<String> played = new ArrayList<>();
     private final List<Thing> things = new ArrayList<>();
     private Instant kindCreated = Instant.EPOCH;
@@ -43,10 +44,12 @@ final class DeletionHistory {
         this.namespace = "h" + seed;
         this.other = "h" + seed + "-other";
         this.group = "h" + seed + ".example.com";
+        this.controller = new Thing("v1", "ReplicationController", "replicationcontrollers", namespace, "rc");
         for (int i = 0; i < NAMES; i++) {
             things.add(new Thing("v1", "ConfigMap", "configmaps", namespace, "m" + i));
         }
         things.add(new Thing("v1", "ConfigMap", "configmaps", other, "far"));
+        things.add(controller);
         things.add(new Thing("rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles", "", namespace + "-role"));
     }
 
@@ -91,7 +94,7 @@ final class DeletionHistory {
 
     private void next() {
         Thing thing = any();
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(14)) {
             case 0, 1, 2, 3 -> {
                 List<Link> links = links();
                 List<String> finalizers = random.nextInt(4) == 0 ? List.of(HOLD) : List.of();
@@ -123,6 +126,20 @@ final class DeletionHistory {
                         }));
             case 9 -> family(thing);
             case 10 -> circle();
+            case 11 -> {
+                int replicas = random.nextInt(4);
+                step("create or scale the controller to " + replicas, client -> {
+                    Things.create(client, controller, List.<Link>of(), List.of());
+                    Things.edit(client, controller, object -> {
+                        object.setAdditionalProperty("spec", Things.spec(replicas));
+                        return object;
+                    });
+                });
+            }
+            case 12 -> {
+                DeletionPropagation propagation = propagation();
+                step("delete the controller " + propagation, client -> Things.delete(client, controller, propagation));
+            }
             default -> deleteWhileCreating(thing);
         }
     }

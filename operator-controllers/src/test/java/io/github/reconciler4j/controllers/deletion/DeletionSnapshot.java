@@ -64,7 +64,7 @@ final class DeletionSnapshot {
     private static String name(HasMetadata object) {
         ObjectMeta metadata = object.getMetadata();
         return object.getKind() + " " + Objects.requireNonNullElse(metadata.getNamespace(), "") + "/"
-                + metadata.getName();
+                + (metadata.getGenerateName() == null ? metadata.getName() : metadata.getGenerateName());
     }
 
     private static String line(HasMetadata object, Map<String, String> names) {
@@ -76,7 +76,16 @@ final class DeletionSnapshot {
                         + names.getOrDefault(owner.getUid(), "nothing") + "," + owner.getBlockOwnerDeletion())
                 .toList();
         return name(object) + " owners=" + owners + " finalizers=" + metadata.getFinalizers() + " deleting="
-                + (metadata.getDeletionTimestamp() != null);
+                + (metadata.getDeletionTimestamp() != null)
+                + (object.getKind().equals("ReplicationController") ? " replicas=" + replicas(object) : "");
+    }
+
+    private static String replicas(HasMetadata object) {
+        GenericKubernetesResource controller = (GenericKubernetesResource) object;
+        Integer wanted = controller.get("spec", "replicas");
+        Integer present = controller.get("status", "replicas");
+        Integer labeled = controller.get("status", "fullyLabeledReplicas");
+        return wanted + "/" + present + "/" + labeled;
     }
 
     private static String line(Namespace namespace) {
