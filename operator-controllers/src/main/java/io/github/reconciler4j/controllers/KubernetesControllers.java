@@ -11,6 +11,7 @@ import io.github.reconciler4j.controllers.internal.garbagecollector.GarbageColle
 import io.github.reconciler4j.controllers.internal.job.JobController;
 import io.github.reconciler4j.controllers.internal.namespace.NamespaceController;
 import io.github.reconciler4j.controllers.internal.replicaset.ReplicaSetController;
+import io.github.reconciler4j.controllers.internal.replicationcontroller.ReplicationControllerController;
 import io.github.reconciler4j.controllers.internal.statefulset.StatefulSetController;
 import io.github.reconciler4j.controllers.internal.ttlafterfinished.TtlAfterFinishedController;
 import io.github.reconciler4j.manager.Manager;
@@ -47,6 +48,7 @@ public final class KubernetesControllers {
             Map.entry("job", JobController::builder),
             Map.entry("namespace", NamespaceController::builder),
             Map.entry("replicaset", ReplicaSetController::builder),
+            Map.entry("replicationcontroller", ReplicationControllerController::builder),
             Map.entry("statefulset", StatefulSetController::builder),
             Map.entry("ttl-after-finished", TtlAfterFinishedController::builder)));
 

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.github.reconciler4j.controllers.ControllersOptions;
 import io.github.reconciler4j.controllers.internal.garbagecollector.GarbageCollectorController;
 import io.github.reconciler4j.controllers.internal.namespace.NamespaceController;
+import io.github.reconciler4j.controllers.internal.replicationcontroller.ReplicationControllerController;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
@@ -12,7 +13,7 @@ import io.github.reconciler4j.test.kubernetes.RealKubernetesOptions;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Two control planes: one with Kubernetes' own controllers, and one with ours in the place of those that delete. */
+/** Two control planes: one with Kubernetes' own controllers, and one with ours in the place of some. */
 final class DeletionClusters implements AutoCloseable {
 
     private static final RealKubernetesOptions OPTIONS =
@@ -25,9 +26,8 @@ final class DeletionClusters implements AutoCloseable {
     private final Manager manager;
 
     DeletionClusters() {
-        CompletableFuture<RealKubernetes> first =
-                CompletableFuture.supplyAsync(() -> RealKubernetes.start(OPTIONS));
-        ourCluster = RealKubernetes.start(OPTIONS.withoutControllers("namespace", "garbage-collector"));
+        CompletableFuture<RealKubernetes> first = CompletableFuture.supplyAsync(() -> RealKubernetes.start(OPTIONS));
+        ourCluster = RealKubernetes.start(OPTIONS.withoutControllers("namespace", "garbage-collector", "replicationcontroller"));
         upstreamCluster = first.join();
         upstream = new KubernetesClientBuilder()
                 .withConfig(upstreamCluster.config())
@@ -36,6 +36,8 @@ final class DeletionClusters implements AutoCloseable {
         manager = Manager.create(ourCluster.config());
         NamespaceController.builder(manager, ControllersOptions.defaults()).addTo(manager);
         GarbageCollectorController.builder(manager, ControllersOptions.defaults())
+                .addTo(manager);
+        ReplicationControllerController.builder(manager, ControllersOptions.defaults())
                 .addTo(manager);
         manager.start();
     }

@@ -61,8 +61,8 @@ class DeletionDifferentialIntegrationTests {
             }
         }
         players.shutdown();
-        System.out.println(HISTORIES - failures.size() + " of " + HISTORIES + " histories ended equal, after " + steps
-                + " steps");
+        System.out.println(
+                HISTORIES - failures.size() + " of " + HISTORIES + " histories ended equal, after " + steps + " steps");
         assertThat(failures).as("histories that did not end equal").isEmpty();
         assertThat(steps).isPositive();
     }

@@ -32,6 +32,7 @@ final class DeletionHistory {
     private final String namespace;
     private final String other;
     private final String group;
+    private final Thing controller;
     private final List<String> played = new ArrayList<>();
     private final List<Thing> things = new ArrayList<>();
     private Instant kindCreated = Instant.EPOCH;
@@ -43,12 +44,13 @@ final class DeletionHistory {
         this.namespace = "h" + seed;
         this.other = "h" + seed + "-other";
         this.group = "h" + seed + ".example.com";
+        this.controller = new Thing("v1", "ReplicationController", "replicationcontrollers", namespace, "rc");
         for (int i = 0; i < NAMES; i++) {
             things.add(new Thing("v1", "ConfigMap", "configmaps", namespace, "m" + i));
         }
         things.add(new Thing("v1", "ConfigMap", "configmaps", other, "far"));
-        things.add(
-                new Thing("rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles", "", namespace + "-role"));
+        things.add(controller);
+        things.add(new Thing("rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles", "", namespace + "-role"));
     }
 
     int play(int steps) throws InterruptedException {
@@ -92,12 +94,13 @@ final class DeletionHistory {
 
     private void next() {
         Thing thing = any();
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(14)) {
             case 0, 1, 2, 3 -> {
                 List<Link> links = links();
                 List<String> finalizers = random.nextInt(4) == 0 ? List.of(HOLD) : List.of();
-                step("create " + thing + " owned by " + links + " " + finalizers, client -> Things.create(
-                        client, thing, links, finalizers));
+                step(
+                        "create " + thing + " owned by " + links + " " + finalizers,
+                        client -> Things.create(client, thing, links, finalizers));
             }
             case 4, 5, 6 -> {
                 DeletionPropagation propagation = propagation();
@@ -114,12 +117,29 @@ final class DeletionHistory {
                 });
             }
             case 8 ->
-                step("release " + thing, client -> Things.edit(client, thing, object -> {
-                    object.getMetadata().setFinalizers(without(object.getMetadata().getFinalizers()));
-                    return object;
-                }));
+                step(
+                        "release " + thing,
+                        client -> Things.edit(client, thing, object -> {
+                            object.getMetadata()
+                                    .setFinalizers(without(object.getMetadata().getFinalizers()));
+                            return object;
+                        }));
             case 9 -> family(thing);
             case 10 -> circle();
+            case 11 -> {
+                int replicas = random.nextInt(4);
+                step("create or scale the controller to " + replicas, client -> {
+                    Things.create(client, controller, List.<Link>of(), List.of());
+                    Things.edit(client, controller, object -> {
+                        object.setAdditionalProperty("spec", Things.spec(replicas));
+                        return object;
+                    });
+                });
+            }
+            case 12 -> {
+                DeletionPropagation propagation = propagation();
+                step("delete the controller " + propagation, client -> Things.delete(client, controller, propagation));
+            }
             default -> deleteWhileCreating(thing);
         }
     }
@@ -165,8 +185,7 @@ final class DeletionHistory {
         String prefix = "burst-" + played.size() + "-";
         step("create children of " + owner + " while it is deleted", client -> {
             Things.create(client, owner, List.<Link>of(), List.of());
-            List<OwnerReference> references =
-                    Things.references(client, List.of(new Link(owner, true, false, false)));
+            List<OwnerReference> references = Things.references(client, List.of(new Link(owner, true, false, false)));
             for (int i = 0; i < 10; i++) {
                 if (i == 5) {
                     Things.delete(client, owner, DeletionPropagation.BACKGROUND);
@@ -181,8 +200,8 @@ final class DeletionHistory {
     }
 
     private void createKind() {
-        CustomResourceDefinition definition = KubernetesJson.readYaml(
-                """
+        CustomResourceDefinition definition =
+                KubernetesJson.readYaml("""
                 apiVersion: apiextensions.k8s.io/v1
                 kind: CustomResourceDefinition
                 metadata:
@@ -197,9 +216,7 @@ final class DeletionHistory {
                     storage: true
                     schema:
                       openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
-                """
-                        .replace("GROUP", group),
-                CustomResourceDefinition.class);
+                """.replace("GROUP", group), CustomResourceDefinition.class);
         step("create the kind Part", client -> {
             client.resource(definition).create();
             while (!isServed(client)) {
@@ -213,9 +230,15 @@ final class DeletionHistory {
     }
 
     private boolean isServed(KubernetesClient client) {
-        return client.apiextensions().v1().customResourceDefinitions().withName("parts." + group).get().getStatus()
+        return client.apiextensions()
+                                .v1()
+                                .customResourceDefinitions()
+                                .withName("parts." + group)
+                                .get()
+                                .getStatus()
                         != null
-                && client.apiextensions()
+                && client
+                        .apiextensions()
                         .v1()
                         .customResourceDefinitions()
                         .withName("parts." + group)
@@ -233,22 +256,29 @@ final class DeletionHistory {
         if (!left.isNegative()) {
             Thread.sleep(left.toMillis());
         }
-        Thing owner = things.stream().filter(each -> each.kind().equals("Part")).findFirst().orElseThrow();
+        Thing owner = things.stream()
+                .filter(each -> each.kind().equals("Part"))
+                .findFirst()
+                .orElseThrow();
         step("release all parts and create one with a child", client -> {
-            things.stream().filter(each -> each.kind().equals("Part")).forEach(part -> Things.edit(
-                    client, part, object -> {
-                        object.getMetadata().setFinalizers(without(object.getMetadata().getFinalizers()));
+            things.stream()
+                    .filter(each -> each.kind().equals("Part"))
+                    .forEach(part -> Things.edit(client, part, object -> {
+                        object.getMetadata()
+                                .setFinalizers(without(object.getMetadata().getFinalizers()));
                         return object;
                     }));
             Things.create(client, owner, List.<Link>of(), List.of());
             Things.create(client, map("of-a-part"), List.of(new Link(owner, true, false, false)), List.of());
         });
         settle();
-        step("delete the kind Part", client -> client.apiextensions()
-                .v1()
-                .customResourceDefinitions()
-                .withName("parts." + group)
-                .delete());
+        step(
+                "delete the kind Part",
+                client -> client.apiextensions()
+                        .v1()
+                        .customResourceDefinitions()
+                        .withName("parts." + group)
+                        .delete());
         settle();
     }
 
@@ -260,13 +290,18 @@ final class DeletionHistory {
             Things.create(client, map("late"), List.<Link>of(), List.of());
         });
         settle();
-        step("release what holds the namespace", client -> Stream.concat(things.stream(), Stream.of(held))
-                .forEach(thing -> Things.edit(client, thing, object -> {
-                    object.getMetadata().setFinalizers(without(object.getMetadata().getFinalizers()));
-                    return object;
-                })));
+        step(
+                "release what holds the namespace",
+                client -> Stream.concat(things.stream(), Stream.of(held))
+                        .forEach(thing -> Things.edit(client, thing, object -> {
+                            object.getMetadata()
+                                    .setFinalizers(without(object.getMetadata().getFinalizers()));
+                            return object;
+                        })));
         awaitEnd();
-        step("delete the other namespace", client -> client.namespaces().withName(other).delete());
+        step(
+                "delete the other namespace",
+                client -> client.namespaces().withName(other).delete());
         settle();
     }
 
@@ -286,9 +321,7 @@ final class DeletionHistory {
         return DeletionSnapshot.of(
                 client,
                 List.of(namespace, other),
-                Stream.concat(
-                                things.stream(),
-                                Stream.of(new Thing(group + "/v1", "Part", "parts", namespace, "any")))
+                Stream.concat(things.stream(), Stream.of(new Thing(group + "/v1", "Part", "parts", namespace, "any")))
                         .map(thing -> new Thing(
                                 thing.apiVersion(),
                                 thing.kind(),

@@ -43,8 +43,7 @@ final class DeletionSnapshot {
         try {
             if (!kind.isNamespaceScoped()) {
                 client.genericKubernetesResources(kind).list().getItems().stream()
-                        .filter(object ->
-                                object.getMetadata().getName().startsWith(namespaces.get(0) + "-"))
+                        .filter(object -> object.getMetadata().getName().startsWith(namespaces.get(0) + "-"))
                         .forEach(found::add);
             } else {
                 for (String namespace : namespaces) {
@@ -65,7 +64,7 @@ final class DeletionSnapshot {
     private static String name(HasMetadata object) {
         ObjectMeta metadata = object.getMetadata();
         return object.getKind() + " " + Objects.requireNonNullElse(metadata.getNamespace(), "") + "/"
-                + metadata.getName();
+                + (metadata.getGenerateName() == null ? metadata.getName() : metadata.getGenerateName());
     }
 
     private static String line(HasMetadata object, Map<String, String> names) {
@@ -77,7 +76,16 @@ final class DeletionSnapshot {
                         + names.getOrDefault(owner.getUid(), "nothing") + "," + owner.getBlockOwnerDeletion())
                 .toList();
         return name(object) + " owners=" + owners + " finalizers=" + metadata.getFinalizers() + " deleting="
-                + (metadata.getDeletionTimestamp() != null);
+                + (metadata.getDeletionTimestamp() != null)
+                + (object.getKind().equals("ReplicationController") ? " replicas=" + replicas(object) : "");
+    }
+
+    private static String replicas(HasMetadata object) {
+        GenericKubernetesResource controller = (GenericKubernetesResource) object;
+        Integer wanted = controller.get("spec", "replicas");
+        Integer present = controller.get("status", "replicas");
+        Integer labeled = controller.get("status", "fullyLabeledReplicas");
+        return wanted + "/" + present + "/" + labeled;
     }
 
     private static String line(Namespace namespace) {
@@ -85,8 +93,8 @@ final class DeletionSnapshot {
                         namespace.getStatus().getConditions(),
                         List.<io.fabric8.kubernetes.api.model.NamespaceCondition>of())
                 .stream()
-                .map(each -> each.getType() + "=" + each.getStatus() + "/" + each.getReason() + ": "
-                        + each.getMessage())
+                .map(each ->
+                        each.getType() + "=" + each.getStatus() + "/" + each.getReason() + ": " + each.getMessage())
                 .toList();
         return "Namespace " + namespace.getMetadata().getName() + " finalizers="
                 + namespace.getSpec().getFinalizers() + " phase="

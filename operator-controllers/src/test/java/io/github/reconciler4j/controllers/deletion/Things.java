@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,11 @@ final class Things {
                     .withPlural(plural)
                     .withNamespaced(!namespace.isEmpty())
                     .build();
+        }
+
+        /** Return whether it is a ReplicationController, which has pods. */
+        boolean isController() {
+            return kind.equals("ReplicationController");
         }
 
         Resource<GenericKubernetesResource> in(KubernetesClient client) {
@@ -73,13 +79,33 @@ final class Things {
                         .build())
                 .create();
         while (client.serviceAccounts().inNamespace(name).withName("default").get() == null
-                || client.configMaps().inNamespace(name).withName("kube-root-ca.crt").get() == null) {
+                || client.configMaps()
+                                .inNamespace(name)
+                                .withName("kube-root-ca.crt")
+                                .get()
+                        == null) {
             Thread.onSpinWait();
         }
     }
 
     static void create(KubernetesClient client, Thing thing, List<Link> owners, List<String> finalizers) {
-        create(client, thing, references(client, owners), finalizers, null);
+        create(client, thing, references(client, owners), finalizers, thing.isController() ? spec(2) : null);
+    }
+
+    /** Return what a ReplicationController needs. */
+    static Map<String, Object> spec(int replicas) {
+        Map<String, String> labels = Map.of("app", "rc");
+        return Map.of(
+                "replicas",
+                replicas,
+                "selector",
+                labels,
+                "template",
+                Map.of(
+                        "metadata",
+                        Map.of("labels", labels),
+                        "spec",
+                        Map.of("containers", List.of(Map.of("name", "main", "image", "nginx")))));
     }
 
     static List<OwnerReference> references(KubernetesClient client, List<Link> owners) {
@@ -109,7 +135,7 @@ final class Things {
                 .withFinalizers(finalizers)
                 .build());
         if (content != null) {
-            object.setAdditionalProperty("data", content);
+            object.setAdditionalProperty("spec", content);
         }
         lenient(() -> client.resource(object).create());
     }
@@ -118,8 +144,7 @@ final class Things {
         lenient(() -> thing.in(client).withPropagationPolicy(propagation).delete());
     }
 
-    static void edit(
-            KubernetesClient client, Thing thing, UnaryOperator<GenericKubernetesResource> change) {
+    static void edit(KubernetesClient client, Thing thing, UnaryOperator<GenericKubernetesResource> change) {
         lenient(() -> {
             if (thing.in(client).get() != null) {
                 thing.in(client).edit(change);
@@ -134,7 +159,8 @@ final class Things {
                 action.run();
                 return;
             } catch (KubernetesClientException e) {
-                boolean conflict = e.getCode() == 409 && String.valueOf(e.getMessage()).contains("has been modified");
+                boolean conflict =
+                        e.getCode() == 409 && String.valueOf(e.getMessage()).contains("has been modified");
                 if (conflict && attempt < 20) {
                     continue;
                 }

@@ -4,6 +4,8 @@ import io.github.reconciler4j.controllers.internal.daemonset.DaemonSetReplays;
 import io.github.reconciler4j.controllers.internal.deployment.DeploymentReplays;
 import io.github.reconciler4j.controllers.internal.endpoints.EndpointsReplays;
 import io.github.reconciler4j.controllers.internal.endpointslice.EndpointSliceReplays;
+import io.github.reconciler4j.controllers.internal.garbagecollector.GarbageCollectorReplays;
+import io.github.reconciler4j.controllers.internal.namespace.NamespaceReplays;
 import io.github.reconciler4j.controllers.internal.replicaset.ReplicaSetReplays;
 import io.github.reconciler4j.controllers.internal.revision.RevisionReplays;
 import io.github.reconciler4j.controllers.internal.services.ServiceReplays;
@@ -20,6 +22,8 @@ final class AllReplays {
             DeploymentReplays::all,
             EndpointsReplays::all,
             EndpointSliceReplays::all,
+            GarbageCollectorReplays::all,
+            NamespaceReplays::all,
             ReplicaSetReplays::all,
             RevisionReplays::all,
             ServiceReplays::all,

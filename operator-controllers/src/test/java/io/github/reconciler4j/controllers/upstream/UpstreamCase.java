@@ -48,6 +48,13 @@ public final class UpstreamCase {
         return entry.path(name);
     }
 
+    /** The names of all notes. */
+    public List<String> names() {
+        List<String> names = new ArrayList<>();
+        entry.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
     public JsonNode in(String name) {
         return entry.get("in").path(name);
     }

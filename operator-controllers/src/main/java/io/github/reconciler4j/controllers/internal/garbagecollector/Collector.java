@@ -61,8 +61,7 @@ final class Collector implements RequestReconciler<GarbageRequest> {
      * @param listener returns what receives the changes of the graph
      * @param discovery watches the kinds that are served now
      */
-    Collector(
-            GarbageApi api, Graph graph, AbsentOwners absent, Supplier<GraphListener> listener, Runnable discovery) {
+    Collector(GarbageApi api, Graph graph, AbsentOwners absent, Supplier<GraphListener> listener, Runnable discovery) {
         this.api = api;
         this.graph = graph;
         this.absent = absent;
@@ -258,7 +257,10 @@ final class Collector implements RequestReconciler<GarbageRequest> {
                 return;
             }
             try {
-                api.patch(served, object, OwnerPatches.finalizers(
+                api.patch(
+                        served,
+                        object,
+                        OwnerPatches.finalizers(
                                 object.uid(),
                                 read.get().resourceVersion(),
                                 read.get().finalizers(),

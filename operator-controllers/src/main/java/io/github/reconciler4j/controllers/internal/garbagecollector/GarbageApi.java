@@ -59,17 +59,15 @@ interface GarbageApi {
             } catch (IllegalArgumentException e) {
                 return Optional.empty();
             }
-            return client.discovery()
-                    .find(name)
-                    .map(Discovery.ServedKind::info)
-                    .flatMap(this::registered);
+            return client.discovery().find(name).map(Discovery.ServedKind::info).flatMap(this::registered);
         }
 
         private Optional<Served> registered(KindInfo info) {
             try {
                 client.scheme().register(info);
             } catch (UnknownKindException e) {
-                return Optional.empty(); // a definition with another plural or scope has replaced the one that was there
+                return Optional
+                        .empty(); // a definition with another plural or scope has replaced the one that was there
             }
             return Optional.of(new Served(Kind.of(info.kind()), info.namespaced()));
         }

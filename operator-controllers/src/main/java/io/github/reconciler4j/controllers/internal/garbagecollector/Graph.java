@@ -21,11 +21,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Graph {
 
-    private final Map<String, Node> nodes = new HashMap<>();
+    private final Map<String, Node> nodes;
     private final AbsentOwners absent;
 
     Graph(AbsentOwners absent) {
+        this(absent, new HashMap<>());
+    }
+
+    /** Create one with nodes by their uids, which it changes. */
+    Graph(AbsentOwners absent, Map<String, Node> nodes) {
         this.absent = absent;
+        this.nodes = nodes;
     }
 
     /** What is known about an object. */

@@ -52,7 +52,8 @@ class GarbageCollectorTests {
 
     @BeforeAll
     void start() {
-        server = KubernetesServer.builder().https(false).garbageCollection(false).start();
+        server =
+                KubernetesServer.builder().https(false).garbageCollection(false).start();
         connection = ApiConnection.open(server.clientConfig());
         Scheme scheme = Scheme.create();
         scheme.register(new KindInfo(KindName.of("example.com/v1", "Widget"), "widgets", true));
@@ -104,8 +105,9 @@ class GarbageCollectorTests {
                 .withNamespace(namespace)
                 .withName(name)
                 .withFinalizers(finalizers)
-                .withOwnerReferences(
-                        List.of(owners).stream().map(owner -> reference(owner, true)).toList())
+                .withOwnerReferences(List.of(owners).stream()
+                        .map(owner -> reference(owner, true))
+                        .toList())
                 .endMetadata()
                 .build());
     }
@@ -258,8 +260,7 @@ class GarbageCollectorTests {
                     storage: true
                     schema:
                       openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
-                """,
-                io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition.class));
+                """, io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition.class));
         ConfigMap owner = map("owner");
         ConfigMap other = map("other");
         GenericKubernetesResource widget = new GenericKubernetesResource();
@@ -276,9 +277,9 @@ class GarbageCollectorTests {
 
         await().atMost(Duration.ofSeconds(20))
                 .untilAsserted(() -> assertThat(user.live().get(WIDGETS, ObjectKey.of(namespace, "widget")))
-                        .hasValueSatisfying(found -> assertThat(
-                                        found.getMetadata().getOwnerReferences())
-                                .containsExactly(reference(other, false))));
+                        .hasValueSatisfying(
+                                found -> assertThat(found.getMetadata().getOwnerReferences())
+                                        .containsExactly(reference(other, false))));
         delete(other, Propagation.FOREGROUND);
         await().atMost(Duration.ofSeconds(20))
                 .untilAsserted(() -> assertThat(user.live().get(WIDGETS, ObjectKey.of(namespace, "widget")))

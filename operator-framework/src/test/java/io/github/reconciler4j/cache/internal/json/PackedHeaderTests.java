@@ -87,6 +87,19 @@ class PackedHeaderTests {
     }
 
     @Test
+    void blockedOwnersWhenReferencesSayThatTheyBlockAreTheirUids() throws IOException {
+        String blocking = owner("ReplicaSet", "o", Json.uid(1), true).replace("}", ",\"blockOwnerDeletion\":true}");
+        String free = owner("Job", "p", Json.uid(2), false).replace("}", ",\"blockOwnerDeletion\":false}");
+        String silent = owner("Job", "q", "no-uuid", false);
+
+        assertThat(entry(owners(blocking, free, silent)).blockedOwners()).containsExactly(Json.uid(1));
+        assertThat(entry(owners(free, silent)).blockedOwners()).isEmpty();
+        assertThat(entry("\"generation\":1").blockedOwners()).isEmpty();
+        assertThat(read(owners(blocking)).owners())
+                .isNotEqualTo(read(owners(owner("ReplicaSet", "o", Json.uid(1), true))).owners());
+    }
+
+    @Test
     void readWhenObjectsHaveTheSameOwnersLabelsAndFinalizersSharesThem() throws IOException {
         String same = "\"labels\":{\"a\":\"b\"},\"finalizers\":[\"f\"],"
                 + owners(owner("ReplicaSet", "o", Json.uid(1), true), owner("Job", "p", Json.uid(2), false));
