@@ -101,7 +101,7 @@ func packageFolder(path string) string {
 func runTests(work, out string, flags []string) {
 	for _, p := range packages {
 		name := strings.ReplaceAll(p.local, "/", "-")
-		arguments := []string{"test", "-mod=mod", "-count=1", "-vet=off", "-p=2", "-skip=" + skippedTests}
+		arguments := []string{"test", "-mod=mod", "-count=1", "-vet=off", "-p=2", "-timeout=40m", "-skip=" + skippedTests}
 		arguments = append(append(arguments, flags...), "./"+p.local)
 		run := command(work, "go", arguments...)
 		run.Env = append(run.Env, "CONTROLLER_TABLES="+filepath.Join(out, name+".jsonl"))

@@ -6,8 +6,7 @@ func init() {
 		path:  "k8s.io/kubernetes/pkg/controller/history",
 		local: "history",
 		functions: []string{
-			"ControllerRevisionName", "NewControllerRevision", "HashControllerRevision", "SortControllerRevisions",
-			"FindEqualRevisions",
+			"ControllerRevisionName", "SortControllerRevisions", "FindEqualRevisions",
 		},
 	}, pkg{
 		path:  "k8s.io/kubernetes/pkg/controller/statefulset",
@@ -16,7 +15,7 @@ func init() {
 			"getParentNameAndOrdinal", "podInOrdinalRange", "isMemberOf", "identityMatches", "storageMatches",
 			"hasUnexpectedController", "hasNonControllerOwner", "isClaimOwnerUpToDate", "hasStaleOwnerRef",
 			"updateClaimOwnerRefForSetAndPod", "getPersistentVolumeClaims", "updateStorage", "initIdentity",
-			"updateIdentity", "newStatefulSetPod", "newVersionedStatefulSetPod", "newRevision", "ApplyRevision",
+			"updateIdentity", "newStatefulSetPod", "newRevision", "ApplyRevision",
 			"nextRevision", "completeUpdate", "getStatefulSetMaxUnavailable", "isRunningAndReady", "isUnavailable",
 			"computeReplicaStatus", "defaultStatefulSetControl.updateStatefulSet",
 			"defaultStatefulSetControl.truncateHistory",

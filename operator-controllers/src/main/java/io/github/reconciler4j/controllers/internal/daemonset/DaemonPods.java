@@ -35,9 +35,9 @@ final class DaemonPods {
     static final String GENERATION_ANNOTATION = "deprecated.daemonset.template.generation";
 
     /** Pods on a node before those that wait for one; the oldest first. */
-    static final Comparator<Pod> OLDEST_FIRST = comparing((Pod pod) -> Pods.node(pod).isEmpty())
-            .thenComparing(
-                    pod -> Times.parse(pod.getMetadata().getCreationTimestamp()), nullsFirst(naturalOrder()))
+    static final Comparator<Pod> OLDEST_FIRST = comparing(
+                    (Pod pod) -> Pods.node(pod).isEmpty())
+            .thenComparing(pod -> Times.parse(pod.getMetadata().getCreationTimestamp()), nullsFirst(naturalOrder()))
             .thenComparing(pod -> pod.getMetadata().getName());
 
     private DaemonPods() {}

@@ -25,15 +25,16 @@ public final class DaemonSetController {
 
     /** Return a builder of the controller for a manager. */
     public static ControllerBuilder<DaemonSet> builder(Manager manager, ControllersOptions options) {
-        DaemonSetReconciler reconciler = new DaemonSetReconciler(
-                manager.client(), manager.cache(), manager.recorder(), options.clock());
+        DaemonSetReconciler reconciler =
+                new DaemonSetReconciler(manager.client(), manager.cache(), manager.recorder(), options.clock());
         return ControllerBuilder.of(DaemonSet.class)
                 .named("daemonset")
                 .reconcileOn(ReconcileOn.SPEC_OR_METADATA)
                 .owns(Pod.class)
                 .owns(ControllerRevision.class)
                 .watches(Watch.kind(Kind.of(Pod.class).metadata()).map(reconciler::possibleOwners))
-                .watches(Watch.kind(Kind.of(ControllerRevision.class).metadata()).map(reconciler::possibleOwners))
+                .watches(
+                        Watch.kind(Kind.of(ControllerRevision.class).metadata()).map(reconciler::possibleOwners))
                 .watches(Watch.kind(Node.class).handler(new NodeEvents(manager.client())))
                 .index(Kind.of(Pod.class), NodeEvents.INDEX, NodeEvents::terms)
                 .requiredPermissions(

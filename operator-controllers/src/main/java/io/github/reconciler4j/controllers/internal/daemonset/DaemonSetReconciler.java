@@ -95,17 +95,16 @@ final class DaemonSetReconciler implements ObjectReconciler<DaemonSet> {
 
     private Result step(DaemonSet set) {
         List<Node> nodes = client.list(Node.class);
-        List<ControllerRevision> sorted = history
-                .claim(set, revision -> Selectors.matches(set.getSpec().getSelector(), revision))
-                .stream()
-                .map(this::withHash)
-                .toList();
+        List<ControllerRevision> sorted =
+                history.claim(set, revision -> Selectors.matches(set.getSpec().getSelector(), revision)).stream()
+                        .map(this::withHash)
+                        .toList();
         DaemonRevisions revisions = DaemonRevisions.of(set, sorted);
         List<Pod> pods = pods(set);
         DaemonSetStatus draft = new DaemonSetStatus();
         draft.setCollisionCount(DaemonSetStatuses.current(set).getCollisionCount());
-        String hash = Objects.requireNonNullElse(
-                DaemonRevisions.hash(currentRevision(set, revisions, pods, draft)), "");
+        String hash =
+                Objects.requireNonNullElse(DaemonRevisions.hash(currentRevision(set, revisions, pods, draft)), "");
         Instant now = clock.instant();
         NodePlans plans = new NodePlans(set, hash, failedPods, now);
         RuntimeException failure = carryOut(set, hash, nodes, pods, plans, revisions);
@@ -164,12 +163,7 @@ final class DaemonSetReconciler implements ObjectReconciler<DaemonSet> {
 
     /** Return the failure of the first part that did not succeed. */
     private @Nullable RuntimeException carryOut(
-            DaemonSet set,
-            String hash,
-            List<Node> nodes,
-            List<Pod> pods,
-            NodePlans plans,
-            DaemonRevisions revisions) {
+            DaemonSet set, String hash, List<Node> nodes, List<Pod> pods, NodePlans plans, DaemonRevisions revisions) {
         DaemonWriter writer = new DaemonWriter(client, events, calls, set, hash);
         Map<String, List<Pod>> podsByNode = DaemonPods.byNode(pods);
         try {

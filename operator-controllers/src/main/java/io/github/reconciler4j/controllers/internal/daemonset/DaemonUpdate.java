@@ -53,8 +53,7 @@ final class DaemonUpdate {
     private final Map<String, NodePods> pods = new TreeMap<>();
     private final int desired;
 
-    DaemonUpdate(
-            DaemonSet set, String hash, Collection<Node> nodes, Map<String, List<Pod>> podsByNode, Instant now) {
+    DaemonUpdate(DaemonSet set, String hash, Collection<Node> nodes, Map<String, List<Pod>> podsByNode, Instant now) {
         this.set = set;
         this.hash = hash;
         this.now = now;
@@ -144,7 +143,6 @@ final class DaemonUpdate {
     }
 
     private boolean isAvailable(@Nullable Pod pod) {
-        return pod != null
-                && Pods.isAvailable(pod, Numbers.orZero(set.getSpec().getMinReadySeconds()), now);
+        return pod != null && Pods.isAvailable(pod, Numbers.orZero(set.getSpec().getMinReadySeconds()), now);
     }
 }

@@ -50,16 +50,15 @@ final class NodeEvents implements EventHandler<Node, Request> {
                 || (event instanceof ObjectEvent.Updated<? extends Node> update
                         && isChanged(update.previous().object(), node));
         if (concerns) {
-            Set<String> present =
-                    client
-                            .list(
-                                    Kind.of(Pod.class),
-                                    Selection.all()
-                                            .withFieldSelector(INDEX + "="
-                                                    + node.getMetadata().getName()))
-                            .stream()
-                            .flatMap(pod -> daemonSet(pod).stream())
-                            .collect(Collectors.toSet());
+            Set<String> present = client
+                    .list(
+                            Kind.of(Pod.class),
+                            Selection.all()
+                                    .withFieldSelector(
+                                            INDEX + "=" + node.getMetadata().getName()))
+                    .stream()
+                    .flatMap(pod -> daemonSet(pod).stream())
+                    .collect(Collectors.toSet());
             client.list(DaemonSet.class).stream()
                     .filter(set -> concerns(
                             set, node, present.contains(set.getMetadata().getUid())))

@@ -109,9 +109,8 @@ final class NodePlans {
 
     /** A new generation starts without a delay. */
     private String backoffKey(String node) {
-        long generation = set.getStatus() == null
-                ? 0
-                : Numbers.orZero(set.getStatus().getObservedGeneration());
+        long generation =
+                set.getStatus() == null ? 0 : Numbers.orZero(set.getStatus().getObservedGeneration());
         return set.getMetadata().getUid() + "/" + generation + "/" + node;
     }
 

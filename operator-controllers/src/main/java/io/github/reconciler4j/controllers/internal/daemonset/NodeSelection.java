@@ -29,8 +29,7 @@ final class NodeSelection {
     static boolean selects(PodSpec spec, Node node) {
         Map<String, String> labels = labels(node);
         Map<String, String> selector = spec.getNodeSelector() == null ? Map.of() : spec.getNodeSelector();
-        return selector.entrySet().stream()
-                        .allMatch(wanted -> wanted.getValue().equals(labels.get(wanted.getKey())))
+        return selector.entrySet().stream().allMatch(wanted -> wanted.getValue().equals(labels.get(wanted.getKey())))
                 && required(spec)
                         .map(terms -> terms.stream().anyMatch(term -> matches(term, node)))
                         .orElse(true);
@@ -45,7 +44,9 @@ final class NodeSelection {
     }
 
     private static Map<String, String> labels(Node node) {
-        return node.getMetadata().getLabels() == null ? Map.of() : node.getMetadata().getLabels();
+        return node.getMetadata().getLabels() == null
+                ? Map.of()
+                : node.getMetadata().getLabels();
     }
 
     /** A term without requirements matches no node. */
@@ -90,24 +91,22 @@ final class NodeSelection {
     private static boolean isValid(NodeSelectorRequirement requirement) {
         String key = requirement.getKey();
         String name = key.substring(key.indexOf('/') + 1);
-        boolean fits =
-                switch (String.valueOf(requirement.getOperator())) {
-                    case "In", "NotIn" -> !requirement.getValues().isEmpty();
-                    case "Exists", "DoesNotExist" -> requirement.getValues().isEmpty();
-                    default -> requirement.getValues().size() == 1;
-                };
+        boolean fits = switch (String.valueOf(requirement.getOperator())) {
+            case "In", "NotIn" -> !requirement.getValues().isEmpty();
+            case "Exists", "DoesNotExist" -> requirement.getValues().isEmpty();
+            default -> requirement.getValues().size() == 1;
+        };
         return fits
                 && KEY.matcher(key).matches()
                 && name.length() <= MAX_LABEL
                 && requirement.getValues().stream()
-                        .allMatch(value ->
-                                value.length() <= MAX_LABEL && VALUE.matcher(value).matches());
+                        .allMatch(value -> value.length() <= MAX_LABEL
+                                && VALUE.matcher(value).matches());
     }
 
     private static boolean compares(@Nullable String value, List<String> values, LongPredicate difference) {
         try {
-            return value != null
-                    && difference.test(Long.compare(Long.parseLong(value), Long.parseLong(values.get(0))));
+            return value != null && difference.test(Long.compare(Long.parseLong(value), Long.parseLong(values.get(0))));
         } catch (NumberFormatException e) {
             return false;
         }

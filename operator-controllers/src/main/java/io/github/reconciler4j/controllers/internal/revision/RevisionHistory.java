@@ -92,8 +92,7 @@ public final class RevisionHistory {
 
     /** Set a label of a revision. */
     public ControllerRevision label(ControllerRevision revision, String label, String value) {
-        return client.patch(
-                revision, ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of(label, value)))));
+        return client.patch(revision, ObjectPatch.merge(Map.of("metadata", Map.of("labels", Map.of(label, value)))));
     }
 
     /** Delete revisions; those that are gone already are no failure. */

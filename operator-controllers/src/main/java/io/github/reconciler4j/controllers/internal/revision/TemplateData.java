@@ -105,8 +105,7 @@ public final class TemplateData {
     /** The patch as Go writes it, which escapes what could be markup. */
     private static String text(JsonNode tree) {
         try {
-            return MAPPER
-                    .writeValueAsString(tree)
+            return MAPPER.writeValueAsString(tree)
                     .replace("<", "\\u003c")
                     .replace(">", "\\u003e")
                     .replace("&", "\\u0026")

@@ -28,5 +28,6 @@ interface PodActions {
     void setClaimOwners(Pod pod);
 
     /** Run all of these, in any order, and return the first failure. */
-    @Nullable RuntimeException runAll(List<Runnable> actions);
+    @Nullable
+    RuntimeException runAll(List<Runnable> actions);
 }

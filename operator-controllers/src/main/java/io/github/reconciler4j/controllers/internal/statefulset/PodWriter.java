@@ -117,8 +117,7 @@ final class PodWriter implements PodActions {
                     "Create Claim " + String.format(subject, "for ") + " failed error: " + e.getMessage());
             throw e;
         }
-        events.normal(
-                set, "SuccessfulCreate", "Create", "Create Claim " + String.format(subject, "") + " success");
+        events.normal(set, "SuccessfulCreate", "Create", "Create Claim " + String.format(subject, "") + " success");
     }
 
     @Override
@@ -156,8 +155,7 @@ final class PodWriter implements PodActions {
         int ordinal = Ordinals.of(pod);
         String namespace = set.getMetadata().getNamespace();
         return set.getSpec().getVolumeClaimTemplates().stream()
-                .map(template ->
-                        Ordinals.claimName(set, template.getMetadata().getName(), ordinal))
+                .map(template -> Ordinals.claimName(set, template.getMetadata().getName(), ordinal))
                 .map(name -> client.get(PersistentVolumeClaim.class, namespace, name))
                 .flatMap(Optional::stream)
                 .toList();

@@ -62,8 +62,6 @@ record SetRevisions(ControllerRevision current, ControllerRevision update, int c
                 .filter(revision -> !used.contains(Revisions.name(revision)))
                 .toList();
         Integer limit = set.getSpec().getRevisionHistoryLimit();
-        return limit == null || limit < 0
-                ? List.of()
-                : unused.subList(0, Math.max(0, unused.size() - limit));
+        return limit == null || limit < 0 ? List.of() : unused.subList(0, Math.max(0, unused.size() - limit));
     }
 }

@@ -25,8 +25,8 @@ public final class StatefulSetController {
 
     /** Return a builder of the controller for a manager. */
     public static ControllerBuilder<StatefulSet> builder(Manager manager, ControllersOptions options) {
-        StatefulSetReconciler reconciler = new StatefulSetReconciler(
-                manager.client(), manager.cache(), manager.recorder(), options.clock());
+        StatefulSetReconciler reconciler =
+                new StatefulSetReconciler(manager.client(), manager.cache(), manager.recorder(), options.clock());
         return ControllerBuilder.of(StatefulSet.class)
                 .named("statefulset")
                 .reconcileOn(ReconcileOn.SPEC_OR_METADATA)

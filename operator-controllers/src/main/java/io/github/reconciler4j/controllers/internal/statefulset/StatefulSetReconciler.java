@@ -73,8 +73,7 @@ final class StatefulSetReconciler implements ObjectReconciler<StatefulSet> {
 
     private Result step(StatefulSet set) {
         List<ControllerRevision> sorted = history.adopt(set, revision -> selects(set, revision));
-        List<Pod> pods =
-                claims.claim(set, pod -> selects(set, pod) && Ordinals.isMember(set, pod), candidates.of(set));
+        List<Pod> pods = claims.claim(set, pod -> selects(set, pod) && Ordinals.isMember(set, pod), candidates.of(set));
         SetRevisions revisions = revisions(set, sorted);
         Instant now = clock.instant();
         StatefulSetStep.Outcome outcome =
@@ -99,8 +98,7 @@ final class StatefulSetReconciler implements ObjectReconciler<StatefulSet> {
 
     /** Find the revision of the present template, or create it; one from the past becomes the latest again. */
     private SetRevisions revisions(StatefulSet set, List<ControllerRevision> sorted) {
-        int collisionCount =
-                Numbers.orZero(StatefulSetStatuses.current(set).getCollisionCount());
+        int collisionCount = Numbers.orZero(StatefulSetStatuses.current(set).getCollisionCount());
         TemplateData template = TemplateData.of(set.getSpec().getTemplate());
         List<ControllerRevision> equal = Revisions.equal(sorted, template);
         if (equal.isEmpty()) {

@@ -20,8 +20,7 @@ final class StatefulSetStatuses {
      *
      * @param deleted how many pods of the current revision are being deleted since they were read
      */
-    static StatefulSetStatus of(
-            StatefulSet set, SetRevisions revisions, List<Pod> pods, int deleted, Instant now) {
+    static StatefulSetStatus of(StatefulSet set, SetRevisions revisions, List<Pod> pods, int deleted, Instant now) {
         int minReadySeconds = Numbers.orZero(set.getSpec().getMinReadySeconds());
         StatefulSetStatus status = new StatefulSetStatusBuilder(current(set))
                 .withObservedGeneration(
@@ -34,8 +33,7 @@ final class StatefulSetStatuses {
                 .withAvailableReplicas(count(
                         pods,
                         pod -> StatefulPods.isRunningAndReady(pod) && Pods.isAvailable(pod, minReadySeconds, now)))
-                .withCurrentReplicas(
-                        Numbers.orAbsent(count(pods, pod -> is(pod, revisions.currentName())) - deleted))
+                .withCurrentReplicas(Numbers.orAbsent(count(pods, pod -> is(pod, revisions.currentName())) - deleted))
                 .withUpdatedReplicas(Numbers.orAbsent(count(pods, pod -> is(pod, revisions.updateName()))))
                 .build();
         complete(set, status);

@@ -72,7 +72,8 @@ final class StatefulSetStep {
         } catch (RuntimeException e) {
             failure = e;
         }
-        return new Outcome(status(Stream.concat(replicas.stream(), condemned.stream()).toList()), failure);
+        return new Outcome(
+                status(Stream.concat(replicas.stream(), condemned.stream()).toList()), failure);
     }
 
     private StatefulSetStatus status(List<Pod> counted) {
@@ -101,8 +102,7 @@ final class StatefulSetStep {
                 }
                 replicas.add(StatefulPods.create(set, currentTemplate, start + i, revisions.currentName()));
             } else {
-                replicas.add(
-                        StatefulPods.create(set, set.getSpec().getTemplate(), start + i, revisions.updateName()));
+                replicas.add(StatefulPods.create(set, set.getSpec().getTemplate(), start + i, revisions.updateName()));
             }
         }
     }

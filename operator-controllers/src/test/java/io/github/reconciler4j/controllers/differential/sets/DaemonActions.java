@@ -50,7 +50,12 @@ final class DaemonActions {
                 .withName(node(index))
                 .addToAnnotations("kwok.x-k8s.io/node", "fake")
                 .addToLabels(Map.of(
-                        "history", namespace, "kubernetes.io/hostname", node(index), "zone", index % 2 == 0 ? "a" : "b"))
+                        "history",
+                        namespace,
+                        "kubernetes.io/hostname",
+                        node(index),
+                        "zone",
+                        index % 2 == 0 ? "a" : "b"))
                 .endMetadata()
                 .build();
         return client -> client.nodes().resource(node).create();
@@ -158,7 +163,10 @@ final class DaemonActions {
         return switch (random.nextInt(4)) {
             case 0 -> new DaemonSetUpdateStrategyBuilder().withType("OnDelete").build();
             case 1 -> rolling(pick(List.of(new IntOrString(1), new IntOrString("50%"))), new IntOrString(0));
-            default -> rolling(new IntOrString(0), pick(List.of(new IntOrString(1), new IntOrString(2), new IntOrString("60%"))));
+            default ->
+                rolling(
+                        new IntOrString(0),
+                        pick(List.of(new IntOrString(1), new IntOrString(2), new IntOrString("60%"))));
         };
     }
 
@@ -218,8 +226,9 @@ final class DaemonActions {
 
     Consumer<KubernetesClient> deletePods(String app) {
         int count = 1 + random.nextInt(2);
-        return client ->
-                pods(client, app).stream().limit(count).forEach(pod -> client.pods().resource(pod).delete());
+        return client -> pods(client, app).stream()
+                .limit(count)
+                .forEach(pod -> client.pods().resource(pod).delete());
     }
 
     Consumer<KubernetesClient> endPod(String app) {

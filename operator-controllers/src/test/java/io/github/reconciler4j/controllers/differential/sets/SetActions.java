@@ -73,13 +73,14 @@ final class SetActions {
                 .endSpec()
                 .build();
         if (strategy.equals("RollingUpdate") && random.nextBoolean()) {
-            set.getSpec().setUpdateStrategy(new io.fabric8.kubernetes.api.model.apps.StatefulSetUpdateStrategyBuilder()
-                    .withType(strategy)
-                    .withNewRollingUpdate()
-                    .withPartition(random.nextInt(3))
-                    .withMaxUnavailable(maxUnavailable())
-                    .endRollingUpdate()
-                    .build());
+            set.getSpec()
+                    .setUpdateStrategy(new io.fabric8.kubernetes.api.model.apps.StatefulSetUpdateStrategyBuilder()
+                            .withType(strategy)
+                            .withNewRollingUpdate()
+                            .withPartition(random.nextInt(3))
+                            .withMaxUnavailable(maxUnavailable())
+                            .endRollingUpdate()
+                            .build());
         }
         if (random.nextInt(3) == 0) {
             set.getSpec().setOrdinals(new io.fabric8.kubernetes.api.model.apps.StatefulSetOrdinals(random.nextInt(4)));
@@ -87,8 +88,11 @@ final class SetActions {
         if (random.nextBoolean()) {
             addClaims(set);
         }
-        return client ->
-                client.apps().statefulSets().inNamespace(namespace).resource(set).create();
+        return client -> client.apps()
+                .statefulSets()
+                .inNamespace(namespace)
+                .resource(set)
+                .create();
     }
 
     private void addClaims(StatefulSet set) {
@@ -270,9 +274,9 @@ final class SetActions {
 
     /** The label of the pod's name, which the controller sets again. */
     Consumer<KubernetesClient> removeIdentity(String app) {
-        return client -> pods(client, app).stream().findFirst().ifPresent(pod -> client.pods()
-                .resource(pod)
-                .edit(p -> {
+        return client -> pods(client, app).stream()
+                .findFirst()
+                .ifPresent(pod -> client.pods().resource(pod).edit(p -> {
                     p.getMetadata().getLabels().remove("statefulset.kubernetes.io/pod-name");
                     return p;
                 }));

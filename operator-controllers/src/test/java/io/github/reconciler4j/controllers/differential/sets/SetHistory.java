@@ -17,6 +17,7 @@ abstract class SetHistory {
 
     /** The pods of a node that is gone are deleted after a minute. */
     private static final Duration TIME_LIMIT = Duration.ofSeconds(180);
+
     private static final Duration QUIET = Duration.ofMillis(1500);
 
     /**

@@ -41,8 +41,11 @@ final class SetSnapshot {
     }
 
     static List<String> of(KubernetesClient client, String namespace) {
-        List<ControllerRevision> revisions =
-                client.apps().controllerRevisions().inNamespace(namespace).list().getItems();
+        List<ControllerRevision> revisions = client.apps()
+                .controllerRevisions()
+                .inNamespace(namespace)
+                .list()
+                .getItems();
         SetSnapshot snapshot = new SetSnapshot(revisions);
         return Stream.of(
                         client.apps().statefulSets().inNamespace(namespace).list().getItems().stream()

@@ -143,8 +143,7 @@ public final class DaemonSetReplays {
         replays.replay("daemon.NodeShouldRunDaemonPod", call -> {
             NodeFit fit = NodeFit.of(call.in("ds", DaemonSet.class), call.in("node", Node.class));
             assertThat(fit)
-                    .isEqualTo(new NodeFit(
-                            call.out(0).asBoolean(), call.out(1).asBoolean()));
+                    .isEqualTo(new NodeFit(call.out(0).asBoolean(), call.out(1).asBoolean()));
         });
         replays.replay(
                 "daemon.getUnscheduledPodsWithoutNode",
@@ -156,7 +155,9 @@ public final class DaemonSetReplays {
             NodePlans plans = new NodePlans(
                     call.in("ds", DaemonSet.class), call.in("hash").asText(), new FailedPods(), call.now());
             DaemonPlan plan = plans.of(
-                    node, podsByNode(call.in("nodeToDaemonPods")).get(node.getMetadata().getName()));
+                    node,
+                    podsByNode(call.in("nodeToDaemonPods"))
+                            .get(node.getMetadata().getName()));
             assertThat(plan.create()).isEqualTo(call.outList(0, String.class));
             assertThat(names(plan.delete())).containsExactlyInAnyOrderElementsOf(call.outList(1, String.class));
         });
@@ -207,7 +208,9 @@ public final class DaemonSetReplays {
             assertThat(plan.create()).hasSameSizeAs(create);
         });
         replays.except(
-                CONTROLLER + "rollingUpdate", call -> !call.out(0).isNull(), "what follows a failed request needs a client");
+                CONTROLLER + "rollingUpdate",
+                call -> !call.out(0).isNull(),
+                "what follows a failed request needs a client");
     }
 
     private static @Nullable String name(@Nullable Pod pod) {

@@ -27,10 +27,9 @@ public final class RevisionReplays {
                                 .map(Revisions::name))
                         .isEqualTo(sorted(call)));
         replays.replay("history.FindEqualRevisions", call -> {
-            List<ControllerRevision> revisions =
-                    call.list("revisions", ControllerRevision.class).stream()
-                            .map(RevisionReplays::asPatch)
-                            .toList();
+            List<ControllerRevision> revisions = call.list("revisions", ControllerRevision.class).stream()
+                    .map(RevisionReplays::asPatch)
+                    .toList();
             ControllerRevision needle = asPatch(call.in("needle", ControllerRevision.class));
             assertThat(Revisions.equal(revisions, Revisions.data(needle)).stream()
                             .map(Revisions::name))
@@ -38,22 +37,25 @@ public final class RevisionReplays {
                             .map(Revisions::name)
                             .toList());
         });
-        replays.without(
-                "history.NewControllerRevision", "the hash is of a template alone; statefulset.newRevision has patches");
-        replays.without(
-                "history.HashControllerRevision", "the hash is of a template alone; statefulset.newRevision has patches");
+        replays.except(
+                "history.FindEqualRevisions",
+                call -> call.test().startsWith("TestStatefulSetCompatibility"),
+                "templates that differ by nulls are equal here at once, and only in a second comparison there");
         return replays;
     }
 
     private static List<String> sorted(UpstreamCase call) {
         ControllerRevision[] after = call.after("revisions", ControllerRevision[].class);
-        return after == null ? List.of() : List.of(after).stream().map(Revisions::name).toList();
+        return after == null
+                ? List.of()
+                : List.of(after).stream().map(Revisions::name).toList();
     }
 
     /** These tests keep a template where controllers keep a patch. */
     private static ControllerRevision asPatch(ControllerRevision revision) {
         if (!(revision.getData() instanceof Map<?, ?> data && data.containsKey("spec") && data.size() == 1)) {
-            revision.setData(Map.of("spec", Map.of("template", revision.getData() == null ? Map.of() : revision.getData())));
+            revision.setData(
+                    Map.of("spec", Map.of("template", revision.getData() == null ? Map.of() : revision.getData())));
         }
         return revision;
     }
