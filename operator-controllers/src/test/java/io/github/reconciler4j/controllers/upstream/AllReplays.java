@@ -1,10 +1,14 @@
 package io.github.reconciler4j.controllers.upstream;
 
+import io.github.reconciler4j.controllers.internal.cronjob.CronJobReplays;
 import io.github.reconciler4j.controllers.internal.deployment.DeploymentReplays;
+import io.github.reconciler4j.controllers.internal.disruption.DisruptionReplays;
 import io.github.reconciler4j.controllers.internal.endpoints.EndpointsReplays;
 import io.github.reconciler4j.controllers.internal.endpointslice.EndpointSliceReplays;
+import io.github.reconciler4j.controllers.internal.job.JobReplays;
 import io.github.reconciler4j.controllers.internal.replicaset.ReplicaSetReplays;
 import io.github.reconciler4j.controllers.internal.services.ServiceReplays;
+import io.github.reconciler4j.controllers.internal.ttlafterfinished.TtlReplays;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -13,11 +17,15 @@ final class AllReplays {
 
     /** One line for each package, in the order of the names. */
     private static final List<Supplier<Replays>> ALL = List.of(
+            CronJobReplays::all,
             DeploymentReplays::all,
+            DisruptionReplays::all,
             EndpointsReplays::all,
             EndpointSliceReplays::all,
+            JobReplays::all,
             ReplicaSetReplays::all,
-            ServiceReplays::all);
+            ServiceReplays::all,
+            TtlReplays::all);
 
     private AllReplays() {}
 
