@@ -251,6 +251,10 @@ public final class JobReplays {
         replays.replay("job.ensureJobConditionStatus", call -> {
             JobStatus status = new JobStatus();
             status.setConditions(call.list("list", JobCondition.class));
+            status.getConditions().forEach(condition -> {
+                condition.setReason(Objects.requireNonNullElse(condition.getReason(), ""));
+                condition.setMessage(Objects.requireNonNullElse(condition.getMessage(), ""));
+            });
             boolean changed = JobConditions.set(
                     status,
                     JobConditions.create(
