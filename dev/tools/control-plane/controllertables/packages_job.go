@@ -23,6 +23,23 @@ var jobPackage = pkg{
 		from: "	timeElapsedSinceLastFailure := clock.Since(*lastFailureTime)",
 		to: "	recorded.Note(\"elapsed\", clock.Since(*lastFailureTime))\n" +
 			"	timeElapsedSinceLastFailure := clock.Since(*lastFailureTime)",
+	}, {
+		// A time of zero is no time in JSON.
+		file: "job_controller_test.go",
+		from: "	pb.DeletionTimestamp = &metav1.Time{}\n",
+		to:   "	pb.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}\n",
+	}, {
+		file: "job_controller_test.go",
+		from: "					DeletionTimestamp: &metav1.Time{},\n",
+		to:   "					DeletionTimestamp: &metav1.Time{Time: time.Unix(1, 0)},\n",
+	}, {
+		file: "job_controller_test.go",
+		from: "	job.DeletionTimestamp = &metav1.Time{}\n",
+		to:   "	job.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}\n",
+	}, {
+		file: "job_controller_test.go",
+		from: "	cachedJob.DeletionTimestamp = &metav1.Time{}\n",
+		to:   "	cachedJob.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}\n",
 	}},
 	hooks: `package job
 
@@ -122,11 +139,17 @@ var cronPackage = pkg{
 	functions: []string{
 		"ParseStandard", "getField", "SpecSchedule.Next", "ConstantDelaySchedule.Next",
 	},
-	// The other tests wait for schedules in real time.
+	// The other tests wait for schedules in real time. The wrappers need a line before the clause of the package.
 	changes: []change{
 		{file: "cron_test.go", from: "package cron\n", to: "//go:build never\n\npackage cron\n"},
 		{file: "chain_test.go", from: "package cron\n", to: "//go:build never\n\npackage cron\n"},
 		{file: "option_test.go", from: "package cron\n", to: "//go:build never\n\npackage cron\n"},
+		{file: "parser.go", from: "package cron\n", to: "// Copied.\n\npackage cron\n"},
+		{file: "constantdelay.go", from: "package cron\n", to: "// Copied.\n\npackage cron\n"},
+		{file: "spec.go", from: "package cron\n", to: "// Copied.\n\npackage cron\n"},
+		{file: "parser_test.go", from: "package cron\n", to: "// Copied.\n\npackage cron\n"},
+		{file: "constantdelay_test.go", from: "package cron\n", to: "// Copied.\n\npackage cron\n"},
+		{file: "spec_test.go", from: "package cron\n", to: "// Copied.\n\npackage cron\n"},
 		{
 			file: "spec.go",
 			from: "	origLocation := t.Location()\n",
@@ -157,6 +180,12 @@ var cronJobPackage = pkg{
 		"mostRecentScheduleTime", "nextScheduleTimeDuration", "getJobFromTemplate2", "ControllerV2.syncCronJob",
 		"ControllerV2.cleanupFinishedJobs", "byJobStartTime.Less", "ControllerV2.updateCronJob",
 	},
+	// An import that is redirected has the last word of its path as its name, if it has none.
+	changes: []change{{
+		file: "utils.go",
+		from: "	\"github.com/robfig/cron/v3\"\n",
+		to:   "	cron \"github.com/robfig/cron/v3\"\n",
+	}},
 	hooks: `package cronjob
 
 import (

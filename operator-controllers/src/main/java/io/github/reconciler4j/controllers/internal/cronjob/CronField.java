@@ -31,6 +31,14 @@ record CronField(BitSet values, boolean any) {
             this.names = names;
         }
 
+        int min() {
+            return min;
+        }
+
+        int max() {
+            return max;
+        }
+
         /** Read a number or a name. */
         private int parse(String text) {
             int named = names.indexOf(text.toLowerCase(Locale.ROOT));

@@ -86,6 +86,10 @@ final class CronJobReconciler implements ObjectReconciler<CronJob> {
 
     private Result run(CronJobSync sync, CronJob cronJob, Instant now) {
         sync.cleanUp();
+        return proceed(sync, cronJob, now);
+    }
+
+    Result proceed(CronJobSync sync, CronJob cronJob, Instant now) {
         sync.observe();
         if (cronJob.getMetadata().getDeletionTimestamp() != null) {
             return Result.done();

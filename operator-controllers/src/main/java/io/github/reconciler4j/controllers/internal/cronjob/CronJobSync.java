@@ -99,13 +99,14 @@ final class CronJobSync {
         }
     }
 
+    /** Whether the API server knows better than the cache that a Job is active. Its status counts then. */
     private boolean isActiveOnServer(Job job) {
-        return client.live()
-                .get(CronJob.class, ObjectKey.of(cronJob))
-                .filter(fresh -> fresh.getStatus() != null)
-                .filter(fresh -> fresh.getStatus().getActive().stream()
-                        .anyMatch(reference -> job.getMetadata().getUid().equals(reference.getUid())))
-                .isPresent();
+        CronJob fresh = client.live().get(CronJob.class, ObjectKey.of(cronJob)).orElse(null);
+        if (fresh == null || fresh.getStatus() == null || !isActive(fresh, job)) {
+            return false;
+        }
+        cronJob.setStatus(fresh.getStatus());
+        return true;
     }
 
     private void removeMissing() {
@@ -235,6 +236,10 @@ final class CronJobSync {
     }
 
     private boolean isActive(Job job) {
+        return isActive(cronJob, job);
+    }
+
+    private static boolean isActive(CronJob cronJob, Job job) {
         return cronJob.getStatus().getActive().stream()
                 .anyMatch(reference -> job.getMetadata().getUid().equals(reference.getUid()));
     }

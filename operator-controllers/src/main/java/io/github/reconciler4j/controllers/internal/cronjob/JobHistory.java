@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Chooses which finished Jobs of a CronJob are to be deleted. */
 final class JobHistory {
 
-    private static final Comparator<Job> OLDEST_FIRST = comparing(JobHistory::start, nullsLast(naturalOrder()))
+    static final Comparator<Job> OLDEST_FIRST = comparing(JobHistory::start, nullsLast(naturalOrder()))
             .thenComparing(job -> job.getMetadata().getName());
 
     private JobHistory() {}

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -34,7 +35,10 @@ final class ScheduledJobs {
         ObjectMeta metadata = template.getMetadata() == null ? new ObjectMeta() : template.getMetadata();
         Map<String, String> annotations =
                 new HashMap<>(Objects.requireNonNullElse(metadata.getAnnotations(), Map.of()));
-        annotations.put(TIME, DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(time.atZone(zone(cronJob))));
+        annotations.put(
+                TIME,
+                DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(
+                        time.truncatedTo(ChronoUnit.SECONDS).atZone(zone(cronJob))));
         Job job = new JobBuilder()
                 .withNewMetadata()
                 .withNamespace(cronJob.getMetadata().getNamespace())

@@ -74,8 +74,8 @@ final class JobReconciler implements RequestReconciler<JobRequest> {
         ObjectKey key = ObjectKey.of(job);
         List<Pod> pods =
                 claims.claim(job, pod -> Selectors.matches(job.getSpec().getSelector(), pod), candidates.of(job));
-        JobSync sync =
-                new JobSync(client, events, writes, job, pods, backoffs.getOrDefault(key, PodBackoff.NONE), clock.instant());
+        JobSync sync = new JobSync(
+                client, events, writes, job, pods, backoffs.getOrDefault(key, PodBackoff.NONE), clock.instant());
         try {
             return sync.run();
         } finally {

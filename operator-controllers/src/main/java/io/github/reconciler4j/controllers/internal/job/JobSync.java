@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +31,7 @@ final class JobSync {
     private final EventRecorder events;
     private final PodWrites writes;
     private final TrackedPods pods;
+    private final Tracking tracking;
     private final Instant now;
     private Job job;
     private PodBackoff backoff;
@@ -40,7 +40,6 @@ final class JobSync {
     private @Nullable RuntimeException failure;
     private Duration wait = Duration.ZERO;
     private boolean statusChanged;
-    private boolean stored;
     private int active;
     private int ready;
     private int terminating;
@@ -65,6 +64,7 @@ final class JobSync {
         this.writes = writes;
         this.job = withStatus(job);
         this.pods = new TrackedPods(job, claimed);
+        this.tracking = new Tracking(job, this::store, writes::release);
         this.backoff = backoff.after(pods.newlySucceeded(), pods.newlyFailed());
         this.now = now;
         this.active = pods.active().size();
@@ -84,7 +84,7 @@ final class JobSync {
 
     /** The state of the delays to remember; empty if the status that counts the failures could not be stored. */
     Optional<PodBackoff> backoff() {
-        return stored ? Optional.of(backoff) : Optional.empty();
+        return tracking.stored() ? Optional.of(backoff) : Optional.empty();
     }
 
     /** Reconcile. What fails with the pods is thrown after the status is written. */
@@ -105,11 +105,11 @@ final class JobSync {
             goOn();
         }
         writeCounts();
-        boolean leavesSome = track();
+        track();
         if (failure != null) {
             throw failure;
         }
-        Duration more = leavesSome ? JobEvents.BATCH_PERIOD : Duration.ZERO;
+        Duration more = tracking.leavesSome() ? JobEvents.BATCH_PERIOD : Duration.ZERO;
         return Stream.of(untilDeadline, wait, more)
                 .filter(delay -> !delay.isZero())
                 .min(Duration::compareTo)
@@ -190,38 +190,18 @@ final class JobSync {
         status.setTerminating(terminating);
     }
 
-    /** Count pods, and finish the Job if it has ended. Return whether there are more pods to count. */
-    private boolean track() {
-        Counting counting = new Counting(job, pods, end, toReplace);
-        counting.run();
-        JobCondition finish = end == null ? null : JobConditions.toFinal(end, now);
-        if (statusChanged || counting.changed()) {
-            store();
-            stored = true;
+    /** Count pods, and finish the Job if it has ended. */
+    private void track() {
+        tracking.run(pods, end, toReplace, terminating, statusChanged, now);
+        job = tracking.job();
+        if (tracking.finished() != null) {
+            recordEnd(tracking.finished());
         }
-        PodWrites.Outcome outcome = writes.release(counting.released());
-        Set<String> tracked = Counting.trackedUids(pods.all());
-        outcome.done().forEach(pod -> tracked.remove(pod.getMetadata().getUid()));
-        boolean changed = Counting.countReleased(job.getStatus(), tracked);
-        if (outcome.failure() != null) {
-            if (changed) {
-                store();
-            }
-            throw outcome.failure();
-        }
-        boolean finished = !counting.leavesSome() && Counting.finish(job.getStatus(), finish, terminating);
-        if (changed || finished) {
-            store();
-        }
-        if (finished && finish != null) {
-            recordEnd(finish);
-        }
-        return counting.leavesSome();
     }
 
     /** Counts must not be based on an outdated status, so this fails if the Job has changed. */
-    private void store() {
-        job = withStatus(client.status().update(job));
+    private Job store(Job changed) {
+        return withStatus(client.status().update(changed));
     }
 
     private void recordEnd(JobCondition condition) {

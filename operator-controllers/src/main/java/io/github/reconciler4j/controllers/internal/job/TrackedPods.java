@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.UncountedTerminatedPods;
 import io.github.reconciler4j.controllers.internal.support.Numbers;
 import io.github.reconciler4j.controllers.internal.support.Pods;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,8 +37,8 @@ final class TrackedPods {
         this.all = all;
         this.active = all.stream().filter(Pods::isActive).toList();
         UncountedTerminatedPods uncounted = job.getStatus().getUncountedTerminatedPods();
-        this.uncountedSucceeded = uncounted == null ? Set.of() : Set.copyOf(uncounted.getSucceeded());
-        this.uncountedFailed = uncounted == null ? Set.of() : Set.copyOf(uncounted.getFailed());
+        this.uncountedSucceeded = uncounted == null ? Set.of() : new HashSet<>(uncounted.getSucceeded());
+        this.uncountedFailed = uncounted == null ? Set.of() : new HashSet<>(uncounted.getFailed());
         this.newlySucceeded = uncounted(uncountedSucceeded, TrackedPods::hasSucceeded);
         this.newlyFailed = uncounted(uncountedFailed, pod -> hasFailed(job, pod));
     }
@@ -97,16 +98,13 @@ final class TrackedPods {
 
     /** The indexes that have succeeded, whether or not the status says so. */
     Indexes succeededIndexes() {
-        return countedIndexes()
-                .with(IndexedPods.indexes(
-                        valid(all.stream().filter(TrackedPods::hasSucceeded).toList())));
+        return countedIndexes().with(IndexedPods.indexes(indexed(TrackedPods::hasSucceeded)));
     }
 
     /** The indexes that have failed for good, whether or not the status says so. */
     Indexes failedIndexes() {
         return Indexes.parse(job.getStatus().getFailedIndexes(), JobSpecs.completions(job))
-                .with(IndexedPods.indexes(
-                        valid(all.stream().filter(pod -> failsIndex(job, pod)).toList())));
+                .with(IndexedPods.indexes(indexed(pod -> failsIndex(job, pod))));
     }
 
     /** Whether the failure of a pod means that there will be no further attempts for its index. */
@@ -128,7 +126,7 @@ final class TrackedPods {
     Map<Integer, Pod> toReplace(Indexes succeeded, Indexes failed) {
         Set<Integer> activeIndexes = IndexedPods.indexes(active);
         Map<Integer, Pod> last = new HashMap<>();
-        for (Pod pod : uncounted(Set.of(), pod -> hasFailed(job, pod))) {
+        for (Pod pod : indexed(pod -> hasFailed(job, pod))) {
             int index = IndexedPods.index(pod);
             if (!succeeded.contains(index) && !failed.contains(index) && !activeIndexes.contains(index)) {
                 last.merge(index, pod, (before, now) -> isLater(now, before) ? now : before);
@@ -142,18 +140,20 @@ final class TrackedPods {
                 && !FinishTimes.of(pod).isBefore(FinishTimes.of(other));
     }
 
+    /** Pods that are not counted yet and, if the Job is indexed, have one of its indexes. */
     private List<Pod> uncounted(Set<String> known, Predicate<Pod> which) {
-        return valid(all).stream()
-                .filter(pod -> !known.contains(pod.getMetadata().getUid()) && which.test(pod))
-                .toList();
+        return (JobSpecs.isIndexed(job) ? indexed(which) : tracked(which))
+                .stream()
+                        .filter(pod -> !known.contains(pod.getMetadata().getUid()))
+                        .toList();
     }
 
-    /** Pods that are not counted yet and, if the Job is indexed, have one of its indexes. */
-    private List<Pod> valid(List<Pod> pods) {
-        return pods.stream()
-                .filter(pod -> isTracked(pod)
-                        && (!JobSpecs.isIndexed(job) || IndexedPods.hasIndexBelow(pod, JobSpecs.completions(job))))
-                .toList();
+    private List<Pod> tracked(Predicate<Pod> which) {
+        return all.stream().filter(pod -> isTracked(pod) && which.test(pod)).toList();
+    }
+
+    private List<Pod> indexed(Predicate<Pod> which) {
+        return tracked(pod -> IndexedPods.hasIndexBelow(pod, JobSpecs.completions(job)) && which.test(pod));
     }
 
     static boolean isTracked(Pod pod) {
