@@ -17,7 +17,10 @@ class ClusterRolloutTests {
     void rolloutWhenTheImageIsMissingKeepsTheOldPods(TestCluster cluster, FullCluster full) {
         String namespace = cluster.createNamespace("shop");
         full.pods().withImage("example.com/shop:broken").failToPull();
-        cluster.client().resource(deployment("example.com/shop:1")).inNamespace(namespace).create();
+        cluster.client()
+                .resource(deployment("example.com/shop:1"))
+                .inNamespace(namespace)
+                .create();
         cluster.expect(Deployment.class, namespace, "shop").toHave("/status/availableReplicas", 2);
 
         cluster.edit(Deployment.class, namespace, "shop", shop -> setImage(shop, "example.com/shop:broken"));
@@ -30,7 +33,10 @@ class ClusterRolloutTests {
     @Test
     void podWhenItFailsIsRestarted(TestCluster cluster, FullCluster full) {
         String namespace = cluster.createNamespace("shop");
-        cluster.client().resource(deployment("example.com/shop:1")).inNamespace(namespace).create();
+        cluster.client()
+                .resource(deployment("example.com/shop:1"))
+                .inNamespace(namespace)
+                .create();
         cluster.expect(Deployment.class, namespace, "shop").toHave("/status/availableReplicas", 2);
         Pod pod = cluster.expectAll(Pod.class, namespace).toCount(2).get(0);
 

@@ -50,13 +50,13 @@ class ClusterAttributeTests {
         @Test
         void deploymentsWhenOnlyTheirControllerRunsHaveNoPods(TestCluster cluster, ClusterControllers controllers) {
             String namespace = cluster.createNamespace("one");
-            cluster.client().resource(TestDeployments.deployment(namespace, "web", 1)).create();
+            cluster.client()
+                    .resource(TestDeployments.deployment(namespace, "web", 1))
+                    .create();
 
             cluster.expectAll(ReplicaSet.class, namespace).toCount(1);
-            cluster.expectAll(ReplicaSet.class, namespace).toMatch("have no status", sets -> sets.get(0)
-                            .getStatus()
-                            .getObservedGeneration()
-                    == null);
+            cluster.expectAll(ReplicaSet.class, namespace)
+                    .toMatch("have no status", sets -> sets.get(0).getStatus().getObservedGeneration() == null);
             assertThat(controllers.names()).containsExactly("deployment", "kubelet", "scheduler");
             assertThat(controllers).isSameAs(FullCluster.of(cluster));
         }
@@ -68,10 +68,14 @@ class ClusterAttributeTests {
 
         /** Each repetition has its own namespace and its own rules, while the controllers go on. */
         @RepeatedTest(2)
-        void deploymentsWhenTestsFollowEachOtherAreIsolated(TestCluster cluster, FullCluster full, KubernetesServer server) {
+        void deploymentsWhenTestsFollowEachOtherAreIsolated(
+                TestCluster cluster, FullCluster full, KubernetesServer server) {
             String namespace = cluster.createNamespace("spring");
-            assertThat(cluster.client().pods().inNamespace(namespace).list().getItems()).isEmpty();
-            cluster.client().resource(TestDeployments.deployment(namespace, "web", 2)).create();
+            assertThat(cluster.client().pods().inNamespace(namespace).list().getItems())
+                    .isEmpty();
+            cluster.client()
+                    .resource(TestDeployments.deployment(namespace, "web", 2))
+                    .create();
 
             cluster.expect(Deployment.class, namespace, "web")
                     .within(Duration.ofSeconds(60))
@@ -79,8 +83,7 @@ class ClusterAttributeTests {
             cluster.expectAll(Pod.class, namespace).toCount(2);
             assertThat(cluster.runsDeployments()).isTrue();
             assertThat(full.server()).isSameAs(server);
-            assertThat(server.requests()
-                            .count(RequestMatch.writes().kind("Pod").user(TestCluster.OPERATOR)))
+            assertThat(server.requests().count(RequestMatch.writes().kind("Pod").user(TestCluster.OPERATOR)))
                     .isZero();
             cluster.client().namespaces().withName(namespace).delete();
         }

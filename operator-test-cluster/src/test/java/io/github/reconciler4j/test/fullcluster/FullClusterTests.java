@@ -21,8 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Start and end of full clusters. */
 class FullClusterTests {
 
-    private static final List<String> IGNORED =
-            List.of("HttpClient-", "awaitility", "ForkJoinPool", "Common-Cleaner");
+    private static final List<String> IGNORED = List.of("HttpClient-", "awaitility", "ForkJoinPool", "Common-Cleaner");
 
     private static Pod awaitReady(FullCluster cluster, String name) {
         return await().until(

@@ -69,7 +69,9 @@ class RolloutStoryTests {
     void rolloutWhenTheImageIsBadHangsAndIsUndone(TestCluster cluster) {
         String namespace = cluster.createNamespace("story");
         cluster.client().resource(TestDeployments.service(namespace, "web")).create();
-        cluster.client().resource(TestDeployments.deployment(namespace, "web", 3)).create();
+        cluster.client()
+                .resource(TestDeployments.deployment(namespace, "web", 3))
+                .create();
         var web = cluster.expect(Deployment.class, namespace, "web").within(LONG);
 
         web.toMatch("be rolled out", deployment -> isRolledOut(deployment, 3));
@@ -77,9 +79,16 @@ class RolloutStoryTests {
         awaitEndpoints(cluster, namespace, 3);
 
         cluster.edit(
-                Deployment.class, namespace, "web", change -> TestDeployments.setImage(change, "missing.example/web:2"));
-        cluster.expectAll(Pod.class, namespace).within(LONG).toMatch("have one without its image", pods -> pods.stream()
-                .anyMatch(pod -> TestPods.waiting(pod).equals("ImagePullBackOff")));
+                Deployment.class,
+                namespace,
+                "web",
+                change -> TestDeployments.setImage(change, "missing.example/web:2"));
+        cluster.expectAll(Pod.class, namespace)
+                .within(LONG)
+                .toMatch(
+                        "have one without its image",
+                        pods -> pods.stream()
+                                .anyMatch(pod -> TestPods.waiting(pod).equals("ImagePullBackOff")));
         web.toMatch(
                 "report that it does not progress",
                 deployment -> deployment.getStatus().getConditions().stream()
@@ -88,16 +97,32 @@ class RolloutStoryTests {
                                 && condition.getReason().equals("ProgressDeadlineExceeded")));
         awaitEndpoints(cluster, namespace, 3); // the old pods still serve
 
-        cluster.client().apps().deployments().inNamespace(namespace).withName("web").rolling().undo();
+        cluster.client()
+                .apps()
+                .deployments()
+                .inNamespace(namespace)
+                .withName("web")
+                .rolling()
+                .undo();
         web.toMatch("be rolled out again", deployment -> isRolledOut(deployment, 3));
         awaitEndpoints(cluster, namespace, 3);
         assertThat(cluster.client().pods().inNamespace(namespace).list().getItems())
                 .allMatch(pod -> pod.getSpec().getContainers().get(0).getImage().equals(TestPods.IMAGE));
 
-        cluster.client().apps().deployments().inNamespace(namespace).withName("web").scale(1);
+        cluster.client()
+                .apps()
+                .deployments()
+                .inNamespace(namespace)
+                .withName("web")
+                .scale(1);
         web.toMatch("be smaller", deployment -> isRolledOut(deployment, 1));
         awaitEndpoints(cluster, namespace, 1);
-        cluster.client().apps().deployments().inNamespace(namespace).withName("web").delete();
+        cluster.client()
+                .apps()
+                .deployments()
+                .inNamespace(namespace)
+                .withName("web")
+                .delete();
         cluster.expectAll(Pod.class, namespace).within(LONG).toBeEmpty();
         awaitEndpoints(cluster, namespace, 0);
     }

@@ -80,9 +80,10 @@ class PlacementTests {
         assertThat(placement.node()).isEmpty();
         assertThat(placement.isFull()).isTrue();
         assertThat(placement.message())
-                .isEqualTo("0/3 nodes are available: 1 Too many pods, 1 node(s) had untolerated taint(s), 1 node(s) were"
-                        + " unschedulable. preemption: 0/3 nodes are available: 1 No preemption victims found for incoming"
-                        + " pod, 2 Preemption is not helpful for scheduling.");
+                .isEqualTo(
+                        "0/3 nodes are available: 1 Too many pods, 1 node(s) had untolerated taint(s), 1 node(s) were"
+                                + " unschedulable. preemption: 0/3 nodes are available: 1 No preemption victims found for incoming"
+                                + " pod, 2 Preemption is not helpful for scheduling.");
     }
 
     @ParameterizedTest
