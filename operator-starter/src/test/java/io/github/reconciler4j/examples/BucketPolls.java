@@ -30,14 +30,14 @@ class BucketPolls implements ControllerCustomizer<ControllerBuilder<Bucket>> {
         controller.source(PollSource.perRequest("storage", Duration.ofSeconds(10), this::buckets, this::poll));
     }
 
-    /** Which buckets there are, asked every 10 seconds; an empty namespace stands for all of them. */
+    /** Lists the buckets every 10 seconds. An empty namespace means all namespaces. */
     private List<Request> buckets() {
         return cache.informer(Bucket.class).list("").stream()
                 .map(bucket -> Request.of(bucket.key()))
                 .toList();
     }
 
-    /** The state of one bucket, which is reconciled if it differs from the last one, and the time until the next poll. */
+    /** Returns the state of one bucket, which is reconciled if its state has changed, and the time until the next poll. */
     private Polled poll(Request request) throws IOException {
         Optional<ObjectHeader> bucket = cache.get(Kind.of(Bucket.class).metadata(), request.key());
         return new Polled(bucket.isEmpty() ? null : storage.version(bucket.get().uid()), Duration.ofMinutes(1));

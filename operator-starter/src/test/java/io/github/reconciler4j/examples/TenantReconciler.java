@@ -30,8 +30,8 @@ class TenantReconciler
     /** Adds sources outside of Kubernetes. */
     @Override
     public void customize(RequestControllerBuilder<Tenant> controller) {
-        controller.source(signups); // signups.send(new Tenant("acme")) reconciles a tenant at once
-        controller.source(PollSource.ofAll("plans", Duration.ofMinutes(5), billing::plans)); // those that changed
+        controller.source(signups); // signups.send(new Tenant("acme")) reconciles a tenant
+        controller.source(PollSource.ofAll("plans", Duration.ofMinutes(5), billing::plans)); // changed ones
     }
 
     @Watches

@@ -44,7 +44,7 @@ class WatchingReconciler implements ObjectReconciler<WebPage> {
         return Result.done();
     }
 
-    /** A predicate is a class, of which a bean is used if there is one. */
+    /** If there is a bean of this class, it is used. Otherwise, an instance is created. */
     static class LabelsChanged implements EventPredicate<Object> {
 
         private static final EventPredicate<Object> LABELS =
