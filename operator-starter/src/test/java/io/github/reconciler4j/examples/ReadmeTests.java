@@ -100,6 +100,7 @@ class ReadmeTests {
             "operator-framework",
             "operator-test-client",
             "operator-test-cluster",
+            "operator-controllers",
             "operator-sharding",
             "operator-clusters",
             "operator-brake",

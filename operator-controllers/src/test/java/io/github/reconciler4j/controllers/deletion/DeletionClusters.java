@@ -27,7 +27,8 @@ final class DeletionClusters implements AutoCloseable {
 
     DeletionClusters() {
         CompletableFuture<RealKubernetes> first = CompletableFuture.supplyAsync(() -> RealKubernetes.start(OPTIONS));
-        ourCluster = RealKubernetes.start(OPTIONS.withoutControllers("namespace", "garbage-collector", "replicationcontroller"));
+        ourCluster = RealKubernetes.start(
+                OPTIONS.withoutControllers("namespace", "garbage-collector", "replicationcontroller"));
         upstreamCluster = first.join();
         upstream = new KubernetesClientBuilder()
                 .withConfig(upstreamCluster.config())

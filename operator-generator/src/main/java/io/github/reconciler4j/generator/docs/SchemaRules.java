@@ -1,6 +1,7 @@
 package io.github.reconciler4j.generator.docs;
 
 import io.github.reconciler4j.generator.yaml.Yaml;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -117,13 +118,20 @@ final class SchemaRules {
         Object minimum = schema.get("minimum");
         if (minimum != null) {
             boolean exclusive = Boolean.TRUE.equals(schema.get("exclusiveMinimum"));
-            rules.add((exclusive ? "more than " : "at least ") + minimum);
+            rules.add((exclusive ? "more than " : "at least ") + number(minimum));
         }
         Object maximum = schema.get("maximum");
         if (maximum != null) {
             boolean exclusive = Boolean.TRUE.equals(schema.get("exclusiveMaximum"));
-            rules.add((exclusive ? "less than " : "at most ") + maximum);
+            rules.add((exclusive ? "less than " : "at most ") + number(maximum));
         }
+    }
+
+    /** Returns a limit as people write it: definitions hold 1 as 1.0. */
+    private static String number(Object limit) {
+        return limit instanceof Number
+                ? new BigDecimal(limit.toString()).stripTrailingZeros().toPlainString()
+                : limit.toString();
     }
 
     /** Returns a value of the schema as code in JSON; a text without quotes. */

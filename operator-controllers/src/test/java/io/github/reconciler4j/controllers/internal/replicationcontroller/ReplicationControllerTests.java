@@ -93,15 +93,16 @@ class ReplicationControllerTests {
     }
 
     private void awaitPods(int count) {
-        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(pods()).hasSize(count));
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(pods()).hasSize(count));
     }
 
     @Test
     void reconcileWhenReplicasChangeCreatesAndDeletesPodsAndCountsThem() {
         ReplicationController controller = create(3);
         awaitPods(3);
-        assertThat(pods()).allSatisfy(pod -> assertThat(OwnerReferences.controllerOf(pod))
-                .hasValueSatisfying(owner -> {
+        assertThat(pods())
+                .allSatisfy(pod -> assertThat(OwnerReferences.controllerOf(pod)).hasValueSatisfying(owner -> {
                     assertThat(owner.getKind()).isEqualTo("ReplicationController");
                     assertThat(owner.getUid())
                             .isEqualTo(controller.getMetadata().getUid());
@@ -146,7 +147,8 @@ class ReplicationControllerTests {
         create(2);
         await().atMost(Duration.ofSeconds(20))
                 .untilAsserted(() -> assertThat(user.live().get(ReplicationController.class, NAMESPACE, "web"))
-                        .hasValueSatisfying(found -> assertThat(found.getStatus().getConditions())
+                        .hasValueSatisfying(found -> assertThat(
+                                        found.getStatus().getConditions())
                                 .anySatisfy(condition -> {
                                     assertThat(condition.getType()).isEqualTo("ReplicaFailure");
                                     assertThat(condition.getReason()).isEqualTo("FailedCreate");
@@ -156,7 +158,7 @@ class ReplicationControllerTests {
 
         awaitPods(2);
         await().untilAsserted(() -> assertThat(user.live().get(ReplicationController.class, NAMESPACE, "web"))
-                .hasValueSatisfying(found ->
-                        assertThat(found.getStatus().getConditions()).isEmpty()));
+                .hasValueSatisfying(
+                        found -> assertThat(found.getStatus().getConditions()).isEmpty()));
     }
 }
