@@ -9,15 +9,16 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def anchors(file):
-    """Returns the anchors of the headings, as pages of repositories name them."""
+    """Returns the anchors of the headings, as pages of repositories name them, and those that a page sets itself."""
     text = re.sub(r"(?s)```.*?```", "", file.read_text(encoding="utf-8"))
+    own = set(re.findall(r'<a id="([^"]+)">', text))
     titles = re.findall(r"(?m)^#+ (.+)$", text)
     plain = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title) for title in titles)
-    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in plain}
+    return own | {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in plain}
 
 
 def broken(file):
-    text = re.sub(r"(?s)```.*?```", "", file.read_text(encoding="utf-8"))
+    text = re.sub(r"(?s)```.*?```|`[^`\n]*`", "", file.read_text(encoding="utf-8"))
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         if re.match(r"[a-z]+:", target):
             continue
