@@ -96,7 +96,8 @@ class PackedHeaderTests {
         assertThat(entry(owners(free, silent)).blockedOwners()).isEmpty();
         assertThat(entry("\"generation\":1").blockedOwners()).isEmpty();
         assertThat(read(owners(blocking)).owners())
-                .isNotEqualTo(read(owners(owner("ReplicaSet", "o", Json.uid(1), true))).owners());
+                .isNotEqualTo(read(owners(owner("ReplicaSet", "o", Json.uid(1), true)))
+                        .owners());
     }
 
     @Test
