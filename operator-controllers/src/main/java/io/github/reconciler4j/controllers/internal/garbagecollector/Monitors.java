@@ -119,6 +119,23 @@ final class Monitors implements RequestSource<GarbageRequest> {
         return kinds;
     }
 
+    private void report(ObjectId dependent, OwnerRef owner) {
+        GenericKubernetesResource regarding = new GenericKubernetesResource();
+        regarding.setApiVersion(dependent.apiVersion());
+        regarding.setKind(dependent.kind());
+        regarding.setMetadata(new ObjectMetaBuilder()
+                .withNamespace(dependent.isNamespaced() ? dependent.namespace() : null)
+                .withName(dependent.name())
+                .withUid(dependent.uid())
+                .build());
+        events.warning(
+                regarding,
+                "OwnerRefInvalidNamespace",
+                "CollectGarbage",
+                "ownerRef " + ObjectId.of(owner, dependent.namespace()) + " does not exist in namespace \""
+                        + dependent.namespace() + "\"");
+    }
+
     /** The watches from one start of the controller to its stop. */
     private final class Run implements Running, GraphListener {
 
@@ -225,20 +242,7 @@ final class Monitors implements RequestSource<GarbageRequest> {
 
         @Override
         public void invalidNamespace(ObjectId dependent, OwnerRef owner) {
-            GenericKubernetesResource regarding = new GenericKubernetesResource();
-            regarding.setApiVersion(dependent.apiVersion());
-            regarding.setKind(dependent.kind());
-            regarding.setMetadata(new ObjectMetaBuilder()
-                    .withNamespace(dependent.isNamespaced() ? dependent.namespace() : null)
-                    .withName(dependent.name())
-                    .withUid(dependent.uid())
-                    .build());
-            events.warning(
-                    regarding,
-                    "OwnerRefInvalidNamespace",
-                    "CollectGarbage",
-                    "ownerRef " + ObjectId.of(owner, dependent.namespace()) + " does not exist in namespace \""
-                            + dependent.namespace() + "\"");
+            report(dependent, owner);
         }
     }
 }

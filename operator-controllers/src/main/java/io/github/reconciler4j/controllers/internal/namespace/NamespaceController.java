@@ -12,7 +12,6 @@ import io.github.reconciler4j.manager.permission.RequiredPermission;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectHeader;
-import io.github.reconciler4j.source.ResyncSource;
 import java.time.Duration;
 
 /**
@@ -23,7 +22,6 @@ import java.time.Duration;
 public final class NamespaceController {
 
     private static final int WORKERS = 10;
-    private static final Duration RESYNC = Duration.ofMinutes(5);
     private static final Duration FIRST_RETRY = Duration.ofMillis(5);
     private static final Duration LAST_RETRY = Duration.ofMinutes(1);
     /** Other API servers and members of etcd notice a deletion later: until then, objects can still be created. */
@@ -33,11 +31,8 @@ public final class NamespaceController {
 
     /** Return a builder of the controller. */
     public static RequestControllerBuilder<?> builder(Manager manager, ControllersOptions options) {
-        Kind<ObjectHeader> namespaces = Kind.of(Namespace.class).metadata();
         return ControllerBuilder.forRequests("namespace", Request.class)
-                .watches(Watch.kind(namespaces).handler(NamespaceController::onNamespace))
-                .source(ResyncSource.every(RESYNC, manager.cache().informer(namespaces))
-                        .filtered(ObjectHeader::isBeingDeleted))
+                .watches(Watch.kind(Kind.of(Namespace.class).metadata()).handler(NamespaceController::onNamespace))
                 .customizeOptions(controller ->
                         controller.withMaxConcurrentReconciles(WORKERS).withBackoff(FIRST_RETRY, LAST_RETRY))
                 .requiredPermissions(
