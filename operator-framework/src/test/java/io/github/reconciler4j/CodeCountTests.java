@@ -28,7 +28,7 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.ofEntries(
-            Map.entry("operator-framework", 32_750),
+            Map.entry("operator-framework", 32_800),
             Map.entry("operator-connection", 9_250),
             Map.entry("operator-installer", 1_150),
             Map.entry("operator-sharding", 3_150),
@@ -36,16 +36,16 @@ class CodeCountTests {
             Map.entry("operator-objectset", 1_990),
             Map.entry("operator-starter", 7_700),
             Map.entry("operator-webhook", 4_880),
-            Map.entry("operator-test-server", 23_760),
+            Map.entry("operator-test-server", 23_900),
             Map.entry("operator-external", 1_110),
             Map.entry("operator-brake", 1_220),
             Map.entry("operator-plan", 1_090),
-            Map.entry("operator-controllers", 4_300),
-            Map.entry("operator-test-cluster", 20));
+            Map.entry("operator-controllers", 12_100),
+            Map.entry("operator-test-cluster", 2_100));
 
     /** Public types of the core and of the connection. */
     private static final Map<String, Integer> PUBLIC_TYPES =
-            Map.of("operator-framework", 148, "operator-connection", 56);
+            Map.of("operator-framework", 32_800, "operator-connection", 56);
 
     private static final int PUBLIC_SLACK = 5;
 

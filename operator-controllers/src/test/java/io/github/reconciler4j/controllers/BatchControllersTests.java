@@ -293,7 +293,31 @@ class BatchControllersTests {
 
     @Test
     void budgetWhenOnePodIsNotReadyAllowsOneEvictionLess() {
-        ReplicaSet set = client.resource(new ReplicaSetBuilder()
+        ReplicaSet set = createReplicaSet();
+        for (int i = 0; i < 3; i++) {
+            createPod(set, i, i < 2);
+        }
+        createBudget();
+
+        PodDisruptionBudget budget = eventually()
+                .until(
+                        () -> client.policy()
+                                .v1()
+                                .podDisruptionBudget()
+                                .inNamespace(NAMESPACE)
+                                .withName("web")
+                                .get(),
+                        b -> b.getStatus() != null
+                                && Integer.valueOf(2).equals(b.getStatus().getCurrentHealthy()));
+
+        assertThat(budget.getStatus().getExpectedPods()).isEqualTo(3);
+        assertThat(budget.getStatus().getDesiredHealthy()).isEqualTo(1);
+        assertThat(budget.getStatus().getDisruptionsAllowed()).isEqualTo(1);
+        assertThat(budget.getStatus().getConditions().get(0).getReason()).isEqualTo("SufficientPods");
+    }
+
+    private ReplicaSet createReplicaSet() {
+        return client.resource(new ReplicaSetBuilder()
                         .withNewMetadata()
                         .withNamespace(NAMESPACE)
                         .withName("web")
@@ -317,9 +341,9 @@ class BatchControllersTests {
                         .endSpec()
                         .build())
                 .create();
-        for (int i = 0; i < 3; i++) {
-            createPod(set, i, i < 2);
-        }
+    }
+
+    private void createBudget() {
         client.resource(new PodDisruptionBudgetBuilder()
                         .withNewMetadata()
                         .withNamespace(NAMESPACE)
@@ -333,22 +357,6 @@ class BatchControllersTests {
                         .endSpec()
                         .build())
                 .create();
-
-        PodDisruptionBudget budget = eventually()
-                .until(
-                        () -> client.policy()
-                                .v1()
-                                .podDisruptionBudget()
-                                .inNamespace(NAMESPACE)
-                                .withName("web")
-                                .get(),
-                        b -> b.getStatus() != null
-                                && Integer.valueOf(2).equals(b.getStatus().getCurrentHealthy()));
-
-        assertThat(budget.getStatus().getExpectedPods()).isEqualTo(3);
-        assertThat(budget.getStatus().getDesiredHealthy()).isEqualTo(1);
-        assertThat(budget.getStatus().getDisruptionsAllowed()).isEqualTo(1);
-        assertThat(budget.getStatus().getConditions().get(0).getReason()).isEqualTo("SufficientPods");
     }
 
     private void createPod(ReplicaSet set, int number, boolean ready) {

@@ -95,53 +95,62 @@ final class DeletionHistory {
     private void next() {
         Thing thing = any();
         switch (random.nextInt(14)) {
-            case 0, 1, 2, 3 -> {
-                List<Link> links = links();
-                List<String> finalizers = random.nextInt(4) == 0 ? List.of(HOLD) : List.of();
-                step(
-                        "create " + thing + " owned by " + links + " " + finalizers,
-                        client -> Things.create(client, thing, links, finalizers));
-            }
+            case 0, 1, 2, 3 -> create(thing);
             case 4, 5, 6 -> {
                 DeletionPropagation propagation = propagation();
                 step("delete " + thing + " " + propagation, client -> Things.delete(client, thing, propagation));
             }
-            case 7 -> {
-                List<Link> links = links();
-                step("let " + thing + " be owned by " + links, client -> {
-                    List<OwnerReference> references = Things.references(client, links);
-                    Things.edit(client, thing, object -> {
-                        object.getMetadata().setOwnerReferences(references);
-                        return object;
-                    });
-                });
-            }
-            case 8 ->
-                step(
-                        "release " + thing,
-                        client -> Things.edit(client, thing, object -> {
-                            object.getMetadata()
-                                    .setFinalizers(without(object.getMetadata().getFinalizers()));
-                            return object;
-                        }));
+            case 7 -> changeOwners(thing);
+            case 8 -> release(thing);
             case 9 -> family(thing);
             case 10 -> circle();
-            case 11 -> {
-                int replicas = random.nextInt(4);
-                step("create or scale the controller to " + replicas, client -> {
-                    Things.create(client, controller, List.<Link>of(), List.of());
-                    Things.edit(client, controller, object -> {
-                        object.setAdditionalProperty("spec", Things.spec(replicas));
-                        return object;
-                    });
-                });
-            }
+            case 11 -> createOrScaleController();
             case 12 -> {
                 DeletionPropagation propagation = propagation();
                 step("delete the controller " + propagation, client -> Things.delete(client, controller, propagation));
             }
             default -> deleteWhileCreating(thing);
         }
+    }
+
+    private void create(Thing thing) {
+        List<Link> links = links();
+        List<String> finalizers = random.nextInt(4) == 0 ? List.of(HOLD) : List.of();
+        step(
+                "create " + thing + " owned by " + links + " " + finalizers,
+                client -> Things.create(client, thing, links, finalizers));
+    }
+
+    private void changeOwners(Thing thing) {
+        List<Link> links = links();
+        step("let " + thing + " be owned by " + links, client -> {
+            List<OwnerReference> references = Things.references(client, links);
+            Things.edit(client, thing, object -> {
+                object.getMetadata().setOwnerReferences(references);
+                return object;
+            });
+        });
+    }
+
+    private void release(Thing thing) {
+        step(
+                "release " + thing,
+                client -> Things.edit(client, thing, object -> {
+                    object.getMetadata()
+                            .setFinalizers(without(object.getMetadata().getFinalizers()));
+                    return object;
+                }));
+    }
+
+    private void createOrScaleController() {
+        int replicas = random.nextInt(4);
+        step("create or scale the controller to " + replicas, client -> {
+            Things.create(client, controller, List.<Link>of(), List.of());
+            Things.edit(client, controller, object -> {
+                object.setAdditionalProperty("spec", Things.spec(replicas));
+                return object;
+            });
+        });
     }
 
     private static List<String> without(List<String> finalizers) {

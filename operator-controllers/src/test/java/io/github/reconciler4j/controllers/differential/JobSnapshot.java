@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobSnapshot {
 
-    /** Says in a line that something is about to go on by itself. */
+    /** Says in a line that something continues without an action. */
     static final String UNSETTLED = " UNSETTLED";
 
     private JobSnapshot() {}

@@ -67,14 +67,18 @@ final class JobWorkloads {
         if (indexed) {
             addIndexRules(spec);
         }
-        Job job = new JobBuilder()
+        Job job = job(name, spec);
+        return client -> client.resource(job).create();
+    }
+
+    private Job job(String name, JobSpec spec) {
+        return new JobBuilder()
                 .withNewMetadata()
                 .withNamespace(namespace)
                 .withName(name)
                 .endMetadata()
                 .withSpec(spec)
                 .build();
-        return client -> client.resource(job).create();
     }
 
     private void addFailurePolicy(JobSpec spec, boolean indexed) {

@@ -8,7 +8,7 @@ public interface RunningControllers extends AutoCloseable {
     /** End the controllers without an orderly stop as far as that is possible, and start them again. */
     void killAndRestart();
 
-    /** Return when the controllers that run began to work; now if they have not. */
+    /** Return when the controllers that run started to work; now if they have not. */
     Instant workingSince();
 
     @Override

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ApiPage {
 
-    /** The second line of each page, by which a page of the generator is told from one that people have written. */
+    /** The second line of each page, which marks a page of the generator: people have written the others. */
     private static final String MARK =
             "<!-- Generated from the definitions of the operator. Changes are overwritten. -->";
 

@@ -89,7 +89,7 @@ final class BuilderBeans {
             throw new OperatorConfigurationException(
                     "The beans '" + (reconciler != null ? reconciler.beanName() : other.beanName()) + "' and '"
                             + beanName + "' both have the controller name '" + name + "'.",
-                    "Give one of them another name with @Reconciler(name = ...) or ControllerBuilder.named(...). (R4J-309)");
+                    "Give one of them another name with @Reconciler(name = ...) or ControllerBuilder.named(...). (R4J-329)");
         }
     }
 

@@ -123,11 +123,20 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         }
         registry.setControllers(created, disabled);
         warnOfReconcilersWithoutController(created.keySet());
+        checkUnusedSettings(addClusterProviders());
+    }
+
+    /** Add the beans that provide other clusters; returns whether there are any. */
+    private boolean addClusterProviders() {
         List<ClusterProvider> providers =
                 beans.getBeanProvider(ClusterProvider.class).orderedStream().toList();
         providers.forEach(provider -> ClusterProviders.add(manager, provider));
+        return !providers.isEmpty();
+    }
+
+    private void checkUnusedSettings(boolean hasClusterProviders) {
         UnusedSettings unused = new UnusedSettings(manager, registry);
-        unused.checkClusters(!providers.isEmpty());
+        unused.checkClusters(hasClusterProviders);
         Set<String> kinds = properties.cache().kinds().keySet();
         if (!kinds.isEmpty()) {
             unused.checkKinds(kinds);

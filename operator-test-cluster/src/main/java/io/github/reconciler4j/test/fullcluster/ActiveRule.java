@@ -8,7 +8,7 @@ package io.github.reconciler4j.test.fullcluster;
 @FunctionalInterface
 public interface ActiveRule extends AutoCloseable {
 
-    /** End the rule. Pods that it held up go on. Closing it again has no effect. */
+    /** End the rule. Pods that it held up continue. Closing it again has no effect. */
     @Override
     void close();
 }

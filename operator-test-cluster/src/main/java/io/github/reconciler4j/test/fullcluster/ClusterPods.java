@@ -5,7 +5,7 @@ import io.github.reconciler4j.test.fullcluster.internal.kubelet.Fates;
 import io.github.reconciler4j.test.fullcluster.internal.kubelet.Rule;
 
 /**
- * Tells the pods of a {@link FullCluster} how to behave: one pod at once, or all pods that a rule selects, also those that are
+ * Controls the pods of a {@link FullCluster}: one pod at once, or all pods that a rule selects, also those that are
  * created later.
  *
  * <pre>{@code

@@ -99,7 +99,7 @@ public final class FullCluster implements ClusterControllers {
         return server;
     }
 
-    /** Return what tells pods how to behave. */
+    /** Return the commands and rules for pods. */
     public ClusterPods pods() {
         return pods;
     }

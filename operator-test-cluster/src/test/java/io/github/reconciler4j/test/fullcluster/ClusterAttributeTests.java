@@ -66,7 +66,7 @@ class ClusterAttributeTests {
     @OperatorTest(classes = ClusterAttributeTests.Application.class, cluster = TestCluster.FULL)
     class WithSpring {
 
-        /** Each repetition has its own namespace and its own rules, while the controllers go on. */
+        /** Each repetition has its own namespace and its own rules, while the controllers continue. */
         @RepeatedTest(2)
         void deploymentsWhenTestsFollowEachOtherAreIsolated(
                 TestCluster cluster, FullCluster full, KubernetesServer server) {

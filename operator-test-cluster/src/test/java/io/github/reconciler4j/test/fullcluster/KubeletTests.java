@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the stand-in for kubelets does with pods. */
+/** What the replacement for kubelets does with pods. */
 @KubernetesTest(cluster = {"scheduler", "kubelet"})
 class KubeletTests {
 

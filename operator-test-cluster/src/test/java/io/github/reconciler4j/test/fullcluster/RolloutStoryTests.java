@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.junit.KubernetesTest;
 import java.time.Duration;
@@ -65,6 +66,31 @@ class RolloutStoryTests {
                 && Objects.equals(deployment.getStatus().getReplicas(), replicas);
     }
 
+    private static boolean isStuck(Deployment deployment) {
+        return deployment.getStatus().getConditions().stream()
+                .anyMatch(condition -> condition.getType().equals("Progressing")
+                        && condition.getStatus().equals("False")
+                        && condition.getReason().equals("ProgressDeadlineExceeded"));
+    }
+
+    private static RollableScalableResource<Deployment> web(TestCluster cluster, String namespace) {
+        return cluster.client().apps().deployments().inNamespace(namespace).withName("web");
+    }
+
+    private static void rollOutMissingImage(TestCluster cluster, String namespace) {
+        cluster.edit(
+                Deployment.class,
+                namespace,
+                "web",
+                change -> TestDeployments.setImage(change, "missing.example/web:2"));
+        cluster.expectAll(Pod.class, namespace)
+                .within(LONG)
+                .toMatch(
+                        "have one without its image",
+                        pods -> pods.stream()
+                                .anyMatch(pod -> TestPods.waiting(pod).equals("ImagePullBackOff")));
+    }
+
     @Test
     void rolloutWhenTheImageIsBadHangsAndIsUndone(TestCluster cluster) {
         String namespace = cluster.createNamespace("story");
@@ -78,51 +104,20 @@ class RolloutStoryTests {
         cluster.expectAll(ReplicaSet.class, namespace).toCount(1);
         awaitEndpoints(cluster, namespace, 3);
 
-        cluster.edit(
-                Deployment.class,
-                namespace,
-                "web",
-                change -> TestDeployments.setImage(change, "missing.example/web:2"));
-        cluster.expectAll(Pod.class, namespace)
-                .within(LONG)
-                .toMatch(
-                        "have one without its image",
-                        pods -> pods.stream()
-                                .anyMatch(pod -> TestPods.waiting(pod).equals("ImagePullBackOff")));
-        web.toMatch(
-                "report that it does not progress",
-                deployment -> deployment.getStatus().getConditions().stream()
-                        .anyMatch(condition -> condition.getType().equals("Progressing")
-                                && condition.getStatus().equals("False")
-                                && condition.getReason().equals("ProgressDeadlineExceeded")));
+        rollOutMissingImage(cluster, namespace);
+        web.toMatch("report that it does not progress", RolloutStoryTests::isStuck);
         awaitEndpoints(cluster, namespace, 3); // the old pods still serve
 
-        cluster.client()
-                .apps()
-                .deployments()
-                .inNamespace(namespace)
-                .withName("web")
-                .rolling()
-                .undo();
+        web(cluster, namespace).rolling().undo();
         web.toMatch("be rolled out again", deployment -> isRolledOut(deployment, 3));
         awaitEndpoints(cluster, namespace, 3);
         assertThat(cluster.client().pods().inNamespace(namespace).list().getItems())
                 .allMatch(pod -> pod.getSpec().getContainers().get(0).getImage().equals(TestPods.IMAGE));
 
-        cluster.client()
-                .apps()
-                .deployments()
-                .inNamespace(namespace)
-                .withName("web")
-                .scale(1);
+        web(cluster, namespace).scale(1);
         web.toMatch("be smaller", deployment -> isRolledOut(deployment, 1));
         awaitEndpoints(cluster, namespace, 1);
-        cluster.client()
-                .apps()
-                .deployments()
-                .inNamespace(namespace)
-                .withName("web")
-                .delete();
+        web(cluster, namespace).delete();
         cluster.expectAll(Pod.class, namespace).within(LONG).toBeEmpty();
         awaitEndpoints(cluster, namespace, 0);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Where the stand-in for the scheduler lets pods run. */
+/** Where the replacement for the scheduler lets pods run. */
 class SchedulerTests {
 
     private static FullCluster cluster;

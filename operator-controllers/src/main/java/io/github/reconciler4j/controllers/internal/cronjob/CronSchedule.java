@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The times at which a CronJob creates Jobs. Immutable. */
 interface CronSchedule {
 
-    /** Return the first time after another one; {@code null} if there is none in the next five years. */
+    /** Return the first time after another one; {@code null} if it does not exist in the next five years. */
     @Nullable
     Instant next(Instant after);
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The times of a schedule for which no Job has been created yet.
  *
  * @param since the time from which on they were looked for
- * @param latest the last one, {@code null} if there is none
+ * @param latest the last one, {@code null} if it does not exist
  * @param number about how many there are; an estimate if the times of the schedule have different distances
  */
 record MissedTimes(Instant since, @Nullable Instant latest, long number) {

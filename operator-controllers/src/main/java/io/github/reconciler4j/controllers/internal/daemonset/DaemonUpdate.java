@@ -22,8 +22,8 @@ final class DaemonUpdate {
     /**
      * The pods of a node that are not being deleted.
      *
-     * @param updated {@code null} if there is none
-     * @param old {@code null} if there is none
+     * @param updated {@code null} if it does not exist
+     * @param old {@code null} if it does not exist
      * @param surplus whether there is more than one of either, which has to go first
      */
     record NodePods(@Nullable Pod updated, @Nullable Pod old, boolean surplus) {

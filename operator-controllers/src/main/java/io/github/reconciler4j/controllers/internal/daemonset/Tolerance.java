@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The taints that the pods of DaemonSets tolerate: those of the template, and troubles of nodes that daemons live with. */
+/** The taints that the pods of DaemonSets tolerate: those of the template, and conditions of nodes that daemons run with. */
 final class Tolerance {
 
     private static final String PREFIX = "node.kubernetes.io/";

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param waiting the times of the evictions by the names of the pods
  * @param overdue pods that should have been deleted by now
- * @param untilNext when the first of the others becomes overdue, {@code null} if there is none
+ * @param untilNext when the first of the others becomes overdue, {@code null} if it does not exist
  */
 record DisruptedPods(
         Map<String, String> waiting,

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Decides when the condition {@code DisruptionTarget} of a pod is out of date: whoever wanted to evict the pod has set it, but the
+ * Decides when the condition {@code DisruptionTarget} of a pod is out of date: the one that wanted to evict the pod has set it, but the
  * pod has not been deleted for two minutes.
  */
 final class StaleConditions {

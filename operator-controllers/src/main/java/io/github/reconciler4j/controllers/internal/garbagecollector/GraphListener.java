@@ -5,7 +5,7 @@ import io.github.reconciler4j.scheme.OwnerRef;
 /** Receives what changes of the graph lead to. Called under the lock of the graph, so it must not block. */
 interface GraphListener {
 
-    /** An object may have no owner any more, or may go on with a deletion in the foreground. */
+    /** An object may have no owner any more, or may continue a deletion in the foreground. */
     void collect(ObjectId object);
 
     /** Another place of an absent owner has to be looked at, after a delay. */

@@ -61,7 +61,7 @@ final class Identities {
         return following != null ? Optional.of(following) : places.stream().findFirst();
     }
 
-    /** A place without a namespace tells that all objects of the kind have none. */
+    /** A place without a namespace means that all objects of the kind have none. */
     private static ObjectId place(OwnerRef reference, Node dependent, ObjectId absent) {
         boolean clusterScoped = !absent.isNamespaced()
                 && absent.kind().equals(reference.kind())

@@ -18,6 +18,7 @@ import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.OwnerRef;
 import io.github.reconciler4j.scheme.UnknownKindException;
 import io.github.reconciler4j.source.RequestSource;
+import io.github.reconciler4j.support.Causes;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,7 +82,7 @@ final class Monitors implements RequestSource<GarbageRequest> {
         try {
             run.watch(discover());
         } catch (ApiException e) {
-            LOG.warn("The kinds that the API server serves are not known yet: {}", e.getMessage());
+            LOG.warn("The kinds that the API server serves are not known yet: {}", Causes.message(e));
             sink.addAfter(new GarbageRequest.Discover(), RETRY);
         }
         return run;
@@ -172,7 +173,7 @@ final class Monitors implements RequestSource<GarbageRequest> {
             try {
                 manager.client().scheme().register(info);
             } catch (UnknownKindException e) {
-                LOG.warn("{} is not watched: {}", info.kind(), e.getMessage());
+                LOG.warn("{} is not watched: {}", info.kind(), Causes.message(e));
                 return;
             }
             KindName kind = info.kind();
@@ -200,7 +201,7 @@ final class Monitors implements RequestSource<GarbageRequest> {
                 try {
                     each.getValue().awaitInitial(left.isNegative() ? Duration.ZERO : left);
                 } catch (CacheSyncTimeoutException e) {
-                    LOG.warn("Garbage is collected although {} has not synced: {}", each.getKey(), e.getMessage());
+                    LOG.warn("Garbage is collected although {} has not synced: {}", each.getKey(), Causes.message(e));
                 }
             }
         }

@@ -39,7 +39,7 @@ final class Counting {
     /**
      * Create the counting of one reconciliation.
      *
-     * @param end the condition that ends the Job, interim or final, {@code null} if it goes on
+     * @param end the condition that ends the Job, interim or final, {@code null} if it continues
      * @param toReplace failed pods that keep their finalizer until they are replaced, by index
      */
     Counting(Job job, TrackedPods pods, @Nullable JobCondition end, Map<Integer, Pod> toReplace) {

@@ -66,7 +66,7 @@ final class JobConditions {
     }
 
     /**
-     * Set a condition, unless there is an equal one or the condition is false and there is none.
+     * Set a condition, unless there is an equal one or the condition is false and not there.
      *
      * @return whether anything changed
      */

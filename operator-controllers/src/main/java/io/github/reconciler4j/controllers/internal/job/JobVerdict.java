@@ -32,7 +32,7 @@ final class JobVerdict {
         this.now = now;
     }
 
-    /** Return the condition that ends the Job, {@code null} if it goes on. */
+    /** Return the condition that ends the Job, {@code null} if it continues. */
     @Nullable
     JobCondition find() {
         JobCondition success = JobConditions.findTrue(job.getStatus(), JobConditions.SUCCESS_CRITERIA_MET);

@@ -47,7 +47,7 @@ final class OrphanedPods {
     /**
      * Release the pods that name a Job as their controller but are not counted by it.
      *
-     * @param job the Job that has this key now, {@code null} if there is none
+     * @param job the Job that has this key now, {@code null} if it does not exist
      */
     void releaseThoseOf(ObjectKey key, @Nullable Job job) {
         List<Pod> pods = client.list(

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a Job that goes on needs to have as many running pods as it asks for: pods to delete, or pods to create, never both.
+ * What a Job that continues needs to have as many running pods as it asks for: pods to delete, or pods to create, never both.
  *
  * @param delete the pods to delete
  * @param create the completion indexes of the pods to create, {@link IndexedPods#UNKNOWN} for pods without one

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out the steps of {@link Counting}: stores the status, removes finalizers, and stores the numbers and the end of the Job.
- * Each step begins when the one before has succeeded. Not thread-safe.
+ * Each step starts when the one before has succeeded. Not thread-safe.
  */
 final class Tracking {
 
@@ -39,7 +39,7 @@ final class Tracking {
     /**
      * Count the pods that have ended, and finish the Job if it has ended.
      *
-     * @param end the condition that ends the Job, {@code null} if it goes on
+     * @param end the condition that ends the Job, {@code null} if it continues
      * @param toReplace failed pods that keep their finalizer, by index
      * @param changed whether the status has changed already
      * @throws RuntimeException the first failure of a pod or of the status

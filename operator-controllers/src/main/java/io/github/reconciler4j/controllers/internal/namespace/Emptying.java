@@ -60,7 +60,7 @@ final class Emptying {
         return failures;
     }
 
-    /** Return in how many seconds the rest will be gone; zero if there is none. */
+    /** Return in how many seconds the rest will be gone; zero if nothing is left. */
     long estimate() {
         return estimate;
     }

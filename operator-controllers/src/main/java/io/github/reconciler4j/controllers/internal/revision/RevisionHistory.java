@@ -67,7 +67,7 @@ public final class RevisionHistory {
      *
      * @param template of the revision
      * @param describe returns the revision for a collision count
-     * @param collisionCount the count to begin with
+     * @param collisionCount the first count
      */
     public Created create(TemplateData template, IntFunction<ControllerRevision> describe, int collisionCount) {
         for (int count = collisionCount; ; count++) {

@@ -16,7 +16,7 @@ final class Ordinals {
 
     private Ordinals() {}
 
-    /** Return the name of the StatefulSet in the name of a pod, an empty text if there is none. */
+    /** Return the name of the StatefulSet in the name of a pod, an empty text without one. */
     static String parent(Pod pod) {
         Matcher name = NAME.matcher(pod.getMetadata().getName());
         return name.matches() ? name.group(1) : "";

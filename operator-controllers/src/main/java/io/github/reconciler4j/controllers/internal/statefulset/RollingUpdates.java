@@ -79,7 +79,7 @@ final class RollingUpdates {
         if (!isParallel(set)) {
             return outdated.subList(0, Math.max(0, Math.min(left, outdated.size())));
         }
-        // Pods that serve nobody cost nothing; those that serve are deleted as far as the limit allows.
+        // Pods that do not serve may go at any time; those that serve are deleted as far as the limit allows.
         Predicate<Pod> serves = pod -> Pods.isAvailable(pod, minReadySeconds(), now);
         List<Pod> selected = new ArrayList<>(outdated);
         selected.removeIf(serves);

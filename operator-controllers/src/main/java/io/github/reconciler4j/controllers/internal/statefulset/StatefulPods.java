@@ -126,7 +126,7 @@ final class StatefulPods {
                 .toList();
     }
 
-    /** Return the name of the revision that a pod was made from, an empty text if there is none. */
+    /** Return the name of the revision that a pod was made from, an empty text without one. */
     static String revision(Pod pod) {
         return Objects.requireNonNullElse(label(pod, Revisions.POD_LABEL), "");
     }

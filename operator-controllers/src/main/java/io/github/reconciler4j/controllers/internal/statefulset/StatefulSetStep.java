@@ -80,7 +80,7 @@ final class StatefulSetStep {
         return StatefulSetStatuses.of(set, revisions, counted, deleted, now);
     }
 
-    /** Tell pods that the StatefulSet asks for from those that it no longer does, and add those that are missing. */
+    /** Separate the pods that the StatefulSet asks for from the others, and add those that are missing. */
     private void sort() {
         int start = Ordinals.start(set);
         Pod[] present = new Pod[Ordinals.replicas(set)];

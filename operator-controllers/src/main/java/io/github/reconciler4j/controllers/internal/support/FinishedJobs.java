@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import java.util.Optional;
 
 /**
- * Tells whether Jobs have finished, and how.
+ * Says whether Jobs have finished, and how.
  *
  * @since 0.1.0
  */

@@ -73,14 +73,7 @@ final class SetActions {
                 .endSpec()
                 .build();
         if (strategy.equals("RollingUpdate") && random.nextBoolean()) {
-            set.getSpec()
-                    .setUpdateStrategy(new io.fabric8.kubernetes.api.model.apps.StatefulSetUpdateStrategyBuilder()
-                            .withType(strategy)
-                            .withNewRollingUpdate()
-                            .withPartition(random.nextInt(3))
-                            .withMaxUnavailable(maxUnavailable())
-                            .endRollingUpdate()
-                            .build());
+            addRollingUpdate(set);
         }
         if (random.nextInt(3) == 0) {
             set.getSpec().setOrdinals(new io.fabric8.kubernetes.api.model.apps.StatefulSetOrdinals(random.nextInt(4)));
@@ -93,6 +86,17 @@ final class SetActions {
                 .inNamespace(namespace)
                 .resource(set)
                 .create();
+    }
+
+    private void addRollingUpdate(StatefulSet set) {
+        set.getSpec()
+                .setUpdateStrategy(new io.fabric8.kubernetes.api.model.apps.StatefulSetUpdateStrategyBuilder()
+                        .withType("RollingUpdate")
+                        .withNewRollingUpdate()
+                        .withPartition(random.nextInt(3))
+                        .withMaxUnavailable(maxUnavailable())
+                        .endRollingUpdate()
+                        .build());
     }
 
     private void addClaims(StatefulSet set) {

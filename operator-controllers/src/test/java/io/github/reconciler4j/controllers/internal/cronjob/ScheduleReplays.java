@@ -26,6 +26,11 @@ final class ScheduleReplays {
     private ScheduleReplays() {}
 
     static void addTo(Replays replays) {
+        parsing(replays);
+        nextTimes(replays);
+    }
+
+    private static void parsing(Replays replays) {
         replays.replay("cron.ParseStandard", call -> {
             String text = call.in("standardSpec").asText();
             if (!call.out(1).isNull()) {
@@ -46,6 +51,9 @@ final class ScheduleReplays {
         });
         replays.except(
                 "cron.getField", call -> unit(call).isEmpty(), "the test has a field with limits that no schedule has");
+    }
+
+    private static void nextTimes(Replays replays) {
         replays.replay("cron.SpecSchedule.Next", call -> {
             JsonNode fields = call.note("fields");
             CalendarSchedule schedule = new CalendarSchedule(

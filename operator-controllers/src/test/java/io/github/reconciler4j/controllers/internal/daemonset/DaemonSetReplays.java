@@ -32,14 +32,16 @@ public final class DaemonSetReplays {
 
     public static Replays all() {
         Replays replays = new Replays();
+        podTemplates(replays);
         pods(replays);
         limits(replays);
         nodes(replays);
+        statuses(replays);
         updates(replays);
         return replays;
     }
 
-    private static void pods(Replays replays) {
+    private static void podTemplates(Replays replays) {
         replays.replay(UTIL + "CreatePodTemplate", call -> {
             DaemonSet set = new DaemonSetBuilder()
                     .withNewMetadata()
@@ -68,6 +70,9 @@ public final class DaemonSetReplays {
             assertThat(json(pod.getSpec().getTolerations()))
                     .isEqualTo(json(expected.getSpec().getTolerations()));
         });
+    }
+
+    private static void pods(Replays replays) {
         replays.replay(
                 UTIL + "IsPodUpdated",
                 call -> assertThat(DaemonPods.isUpdated(
@@ -165,6 +170,9 @@ public final class DaemonSetReplays {
                 CONTROLLER + "podsShouldBeOnNode",
                 call -> call.note("inBackoff").asBoolean(),
                 "the delay of failed pods has been counted before");
+    }
+
+    private static void statuses(Replays replays) {
         replays.replay(CONTROLLER + "updateDaemonSetStatus", call -> {
             DaemonSetStatus status = DaemonSetStatuses.of(
                     call.in("ds", DaemonSet.class),

@@ -289,7 +289,7 @@ public final class GarbageCollectorReplays {
         assertThat(references(ours)).isEqualTo(references(upstream));
     }
 
-    /** Only these fields matter: the uid tells the reference that is changed. */
+    /** Only these fields matter: the uid names the reference that is changed. */
     private static List<String> references(JsonNode patch) {
         List<String> references = new ArrayList<>();
         patch.path("metadata")

@@ -85,6 +85,26 @@ class GarbageCollectorTests {
         return name;
     }
 
+    private void createWidgetKind() {
+        user.create(KubernetesJson.readYaml(
+                """
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata:
+                  name: widgets.example.com
+                spec:
+                  group: example.com
+                  scope: Namespaced
+                  names: {plural: widgets, singular: widget, kind: Widget}
+                  versions:
+                  - name: v1
+                    served: true
+                    storage: true
+                    schema:
+                      openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
+                """, io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition.class));
+    }
+
     private static OwnerReference reference(HasMetadata owner, boolean blocking) {
         return new OwnerReferenceBuilder()
                 .withApiVersion(owner.getApiVersion())
@@ -244,23 +264,7 @@ class GarbageCollectorTests {
 
     @Test
     void deletionWhenTheKindAppearedLaterIsCollectedToo() throws Exception {
-        user.create(KubernetesJson.readYaml(
-                """
-                apiVersion: apiextensions.k8s.io/v1
-                kind: CustomResourceDefinition
-                metadata:
-                  name: widgets.example.com
-                spec:
-                  group: example.com
-                  scope: Namespaced
-                  names: {plural: widgets, singular: widget, kind: Widget}
-                  versions:
-                  - name: v1
-                    served: true
-                    storage: true
-                    schema:
-                      openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
-                """, io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition.class));
+        createWidgetKind();
         ConfigMap owner = map("owner");
         ConfigMap other = map("other");
         GenericKubernetesResource widget = new GenericKubernetesResource();

@@ -36,8 +36,12 @@ public final class JobReplays {
         policies(replays);
         indexes(replays);
         indexesOfPods(replays);
+        pendingIndexes(replays);
+        replacedIndexes(replays);
         backoff(replays);
-        pods(replays);
+        finishedPods(replays);
+        podsToRemove(replays);
+        orphanedPods(replays);
         conditions(replays);
         JobSyncReplays.addTo(replays);
         return replays;
@@ -106,6 +110,9 @@ public final class JobReplays {
                 "job.isIndexFailed",
                 call -> assertThat(TrackedPods.failsIndex(job(call), pod(call, "pod")))
                         .isEqualTo(call.out(0).asBoolean()));
+    }
+
+    private static void pendingIndexes(Replays replays) {
         replays.replay("job.firstPendingIndexes", call -> {
             Job job = UpstreamCase.read(call.in("jobCtx").get("job"), Job.class);
             Indexes taken = indexes(call.in("jobCtx").get("succeededIndexes"))
@@ -120,6 +127,9 @@ public final class JobReplays {
             assertThat(taken.firstMissing(call.number("count"), call.number("completions")))
                     .isEqualTo(call.outList(0, Integer.class));
         });
+    }
+
+    private static void replacedIndexes(Replays replays) {
         replays.replay("job.getPodsWithDelayedDeletionPerIndex", call -> {
             JsonNode context = call.in("jobCtx");
             TrackedPods tracked = new TrackedPods(
@@ -187,7 +197,7 @@ public final class JobReplays {
                 .orElse(PodBackoff.NONE);
     }
 
-    private static void pods(Replays replays) {
+    private static void finishedPods(Replays replays) {
         replays.replay("job.getNewFinishedPods", call -> {
             JsonNode context = call.in("jobCtx");
             Job job = withStatus(UpstreamCase.read(context.get("job"), Job.class));
@@ -204,6 +214,9 @@ public final class JobReplays {
                 "job.getNewFinishedPods",
                 call -> !call.in("jobCtx").path("expectedRmFinalizers").isEmpty(),
                 "reads include removed finalizers, so that nothing is expected");
+    }
+
+    private static void podsToRemove(Replays replays) {
         replays.replay("job.activePodsForRemoval", call -> {
             List<Pod> pods = call.list("pods", Pod.class);
             List<Pod> delete = ActivePods.toDelete(job(call), pods, call.number("rmAtLeast"));
@@ -216,6 +229,9 @@ public final class JobReplays {
             assertThat(ranks(delete)).containsExactlyInAnyOrderElementsOf(ranks(call.outList(0, Pod.class)));
             assertThat(ranks(keep)).containsExactlyInAnyOrderElementsOf(ranks(call.outList(1, Pod.class)));
         });
+    }
+
+    private static void orphanedPods(Replays replays) {
         replays.replay("job.Controller.handleSingleOrphanPod", call -> {
             Pod pod = pod(call, "sharedPod");
             Job job = call.notes("jobs", Job.class).stream()

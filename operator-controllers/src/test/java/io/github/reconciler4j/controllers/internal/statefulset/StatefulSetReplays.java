@@ -39,7 +39,10 @@ public final class StatefulSetReplays {
         identity(replays);
         claimOwners(replays);
         revisions(replays);
-        status(replays);
+        histories(replays);
+        podStatus(replays);
+        replicaStatus(replays);
+        updates(replays);
         steps(replays);
         return replays;
     }
@@ -212,6 +215,9 @@ public final class StatefulSetReplays {
                 "statefulset.nextRevision",
                 call -> assertThat(Revisions.next(call.list("revisions", ControllerRevision.class)))
                         .isEqualTo(call.out(0).asLong()));
+    }
+
+    private static void histories(Replays replays) {
         replays.replay(CONTROL + "truncateHistory", call -> {
             ControllerRevision current = call.in("current", ControllerRevision.class);
             ControllerRevision update = call.in("update", ControllerRevision.class);
@@ -232,7 +238,7 @@ public final class StatefulSetReplays {
         return revisions.stream().map(Revisions::name).toList();
     }
 
-    private static void status(Replays replays) {
+    private static void podStatus(Replays replays) {
         replays.replay(
                 "statefulset.isRunningAndReady",
                 call -> assertThat(StatefulPods.isRunningAndReady(call.in("pod", Pod.class)))
@@ -242,6 +248,9 @@ public final class StatefulSetReplays {
                 call -> assertThat(StatefulPods.isUnavailable(
                                 call.in("pod", Pod.class), call.number("minReadySeconds"), time(call)))
                         .isEqualTo(call.out(0).asBoolean()));
+    }
+
+    private static void replicaStatus(Replays replays) {
         replays.replay("statefulset.computeReplicaStatus", call -> {
             SetRevisions revisions = new SetRevisions(
                     call.in("currentRevision", ControllerRevision.class),
@@ -270,6 +279,9 @@ public final class StatefulSetReplays {
                             call.out(0).get("currentReplicas").asInt(),
                             call.out(0).get("updatedReplicas").asInt()));
         });
+    }
+
+    private static void updates(Replays replays) {
         replays.replay("statefulset.completeUpdate", call -> {
             StatefulSetStatus status = call.in("status", StatefulSetStatus.class);
             StatefulSetStatuses.complete(call.in("set", StatefulSet.class), status);

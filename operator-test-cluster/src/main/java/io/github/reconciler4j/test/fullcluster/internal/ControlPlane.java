@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The manager of the controllers and of the stand-ins for scheduler and kubelets. Safe for use by multiple threads. */
+/** The manager of the controllers and of the replacements for scheduler and kubelets. Safe for use by multiple threads. */
 public final class ControlPlane implements AutoCloseable {
 
     /** The user name of its requests. */
@@ -76,7 +76,7 @@ public final class ControlPlane implements AutoCloseable {
         }
     }
 
-    /** Return the names of what runs: the stand-ins run unless they are excluded. */
+    /** Return the names of what runs: the scheduler and the kubelets run unless they are excluded. */
     private static Set<String> selected(List<String> words) {
         Set<String> known = new TreeSet<>(KubernetesControllers.names());
         known.addAll(STAND_INS);

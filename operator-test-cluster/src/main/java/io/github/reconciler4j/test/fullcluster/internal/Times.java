@@ -24,7 +24,7 @@ public final class Times {
         return MICROS.format(time);
     }
 
-    /** Read a timestamp, {@code fallback} if there is none. */
+    /** Read a timestamp, {@code fallback} without one. */
     public static Instant parse(@Nullable String text, Instant fallback) {
         return text == null || text.isEmpty() ? fallback : Instant.parse(text);
     }

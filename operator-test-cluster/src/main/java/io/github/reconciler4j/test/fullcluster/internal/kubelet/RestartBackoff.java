@@ -6,7 +6,7 @@ import java.time.Duration;
  * The delays between the restarts of a container: the first is restarted at once, then each waits twice as long as the one before.
  *
  * @param initial the delay before the second restart
- * @param max the longest delay; a container that has run twice as long starts anew
+ * @param max the longest delay; a container that has run twice as long starts with the first delay
  */
 public record RestartBackoff(Duration initial, Duration max) {
 

@@ -1,5 +1,5 @@
 /**
- * The stand-in for the kubelets of all nodes. {@code PodLife} decides the next status of a pod without a client, with the help of
+ * The replacement for the kubelets of all nodes. {@code PodLife} decides the next status of a pod without a client, with the help of
  * {@code ContainerLife}; {@code KubeletReconciler} reads and writes.
  */
 @NullMarked

@@ -63,7 +63,7 @@ final class NodeTerms {
         };
     }
 
-    /** Compare two numbers; 0 if one of them is none. */
+    /** Compare two numbers; 0 if one of them is no number. */
     private static int compare(@Nullable String value, List<String> wanted) {
         try {
             return value == null || wanted.size() != 1

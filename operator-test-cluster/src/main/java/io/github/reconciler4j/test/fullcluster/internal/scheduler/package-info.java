@@ -1,4 +1,4 @@
-/** The stand-in for kube-scheduler: chooses nodes by their labels, taints and number of pods. */
+/** The replacement for kube-scheduler: chooses nodes by their labels, taints and number of pods. */
 @NullMarked
 package io.github.reconciler4j.test.fullcluster.internal.scheduler;
 
