@@ -5,8 +5,8 @@ ALL_COMPONENTS="etcd apiserver controller-manager scheduler kwok controllers"
 
 # All controllers except those for clouds and certificates.
 ALL_CONTROLLERS="serviceaccount serviceaccount-token root-ca-certificate-publisher garbage-collector namespace \
-deployment replicaset statefulset daemonset job cronjob endpoints endpointslice endpointslice-mirroring \
-pod-garbage-collector disruption resourcequota horizontal-pod-autoscaler ttl-after-finished \
+deployment replicaset replicationcontroller statefulset daemonset job cronjob endpoints endpointslice \
+endpointslice-mirroring pod-garbage-collector disruption resourcequota horizontal-pod-autoscaler ttl-after-finished \
 clusterrole-aggregation node-lifecycle taint-eviction storage-version-migrator validatingadmissionpolicy-status \
 persistentvolume-binder persistentvolume-protection persistentvolumeclaim-protection ephemeral-volume"
 
