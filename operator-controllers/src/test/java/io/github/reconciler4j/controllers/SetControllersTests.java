@@ -187,11 +187,7 @@ class SetControllersTests {
     }
 
     private List<ControllerRevision> revisions() {
-        return client.apps()
-                .controllerRevisions()
-                .inNamespace(namespace)
-                .list()
-                .getItems();
+        return client.apps().controllerRevisions().inNamespace(namespace).list().getItems();
     }
 
     private ControllerRevision revision(String name) {

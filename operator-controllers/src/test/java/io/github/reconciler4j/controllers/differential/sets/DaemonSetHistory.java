@@ -32,8 +32,11 @@ final class DaemonSetHistory extends SetHistory {
             Consumer<KubernetesClient> one, Consumer<KubernetesClient> other, String set) {
         return client -> {
             one.accept(client);
-            awaitObserved(() ->
-                    client.apps().daemonSets().inNamespace(namespace).withName(set).get());
+            awaitObserved(() -> client.apps()
+                    .daemonSets()
+                    .inNamespace(namespace)
+                    .withName(set)
+                    .get());
             other.accept(client);
         };
     }
@@ -50,7 +53,8 @@ final class DaemonSetHistory extends SetHistory {
         return switch (random.nextInt(19)) {
             case 0 -> new Step("create " + set, true, actions.create(set));
             case 1, 2, 3 -> new Step("set image of " + set, true, actions.setImage(set));
-            case 4 -> new Step("set two images of " + set, true, twice(actions.setImage(set), actions.setImage(set), set));
+            case 4 ->
+                new Step("set two images of " + set, true, twice(actions.setImage(set), actions.setImage(set), set));
             case 5 -> new Step("set strategy of " + set, true, actions.setStrategy(set));
             case 6 -> new Step("delete " + set, true, actions.delete(set));
             case 7 -> new Step("delete pods of " + set, true, actions.deletePods(set));

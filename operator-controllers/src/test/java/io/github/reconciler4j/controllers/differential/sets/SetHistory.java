@@ -97,7 +97,8 @@ abstract class SetHistory {
         Instant start = Instant.now();
         while (true) {
             HasMetadata object = read.get();
-            if (object == null || Objects.equals(observed(object), object.getMetadata().getGeneration())) {
+            if (object == null
+                    || Objects.equals(observed(object), object.getMetadata().getGeneration())) {
                 return;
             }
             if (Instant.now().isAfter(start.plus(TIME_LIMIT))) {

@@ -127,7 +127,7 @@ public final class ReplicaSetReplays {
             assertClaims(call, claims(owner, pods, pod -> selector.matches(labels(pod))));
             if (call.note("patches").isArray()) { // the DaemonSet controller is tested with something else
                 assertThat(call.note("patches"))
-                    .hasSize(patches(claims(owner, pods, pod -> selector.matches(labels(pod)))));
+                        .hasSize(patches(claims(owner, pods, pod -> selector.matches(labels(pod)))));
             }
         });
         replays.except(
