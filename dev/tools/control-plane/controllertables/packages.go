@@ -52,13 +52,13 @@ func recordBefore(call *recorded.Call, m *PodControllerRefManager) {
 
 func recordAfter(call *recorded.Call, m *PodControllerRefManager) {
 	call.Note("canAdoptError", m.canAdoptErr)
-	patches := []string{}
 	if f, ok := m.podControl.(*FakePodControl); ok {
+		patches := []string{}
 		for _, p := range f.Patches {
 			patches = append(patches, string(p))
 		}
+		call.Note("patches", patches)
 	}
-	call.Note("patches", patches)
 }
 `,
 	},

@@ -18,6 +18,8 @@ import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.github.reconciler4j.controllers.differential.ControllersInJvm;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.cluster.TestClusterOptions;
@@ -128,10 +130,14 @@ class SetControllersTests {
     }
 
     private void setImage(String image) {
-        client.apps().statefulSets().inNamespace(namespace).withName("web").edit(set -> {
-            set.getSpec().setTemplate(template(image));
-            return set;
-        });
+        client.apps()
+                .statefulSets()
+                .inNamespace(namespace)
+                .withName("web")
+                .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"main\",\"image\":\"" + image
+                                + "\"}]}}}}");
     }
 
     @Test
@@ -181,11 +187,7 @@ class SetControllersTests {
     }
 
     private List<ControllerRevision> revisions() {
-        return client.apps()
-                .controllerRevisions()
-                .inNamespace(namespace)
-                .list()
-                .getItems();
+        return client.apps().controllerRevisions().inNamespace(namespace).list().getItems();
     }
 
     private ControllerRevision revision(String name) {

@@ -115,7 +115,7 @@ final class DaemonSetReconciler implements ObjectReconciler<DaemonSet> {
         if (failure != null) {
             throw failure;
         }
-        return Stream.of(plans.delay(), untilAvailable(set, status, after, now))
+        return Stream.of(plans.delay(), untilAvailable(set, after, now))
                 .flatMap(Optional::stream)
                 .min(Duration::compareTo)
                 .map(Result::requeueAfter)
@@ -179,15 +179,8 @@ final class DaemonSetReconciler implements ObjectReconciler<DaemonSet> {
         }
     }
 
-    /** The time until the next ready pod becomes available: no event reports that. */
-    private static Optional<Duration> untilAvailable(
-            DaemonSet set, DaemonSetStatus status, List<Pod> pods, Instant now) {
-        int minReadySeconds = Numbers.orZero(set.getSpec().getMinReadySeconds());
-        if (minReadySeconds <= 0
-                || Numbers.orZero(status.getNumberReady()) == Numbers.orZero(status.getNumberAvailable())) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                Pods.untilNextAvailable(pods, minReadySeconds, now).orElse(Duration.ofSeconds(minReadySeconds)));
+    /** The time until the next ready pod becomes available, old or new: no event reports that. */
+    private static Optional<Duration> untilAvailable(DaemonSet set, List<Pod> pods, Instant now) {
+        return Pods.untilNextAvailable(pods, Numbers.orZero(set.getSpec().getMinReadySeconds()), now);
     }
 }

@@ -32,12 +32,10 @@ final class DaemonActions {
 
     private final Random random;
     private final String namespace;
-    private final SetActions pods;
 
     DaemonActions(Random random, String namespace) {
         this.random = random;
         this.namespace = namespace;
-        this.pods = new SetActions(random, namespace);
     }
 
     String node(int index) {
@@ -129,7 +127,7 @@ final class DaemonActions {
     }
 
     private PodTemplateSpec template(String app) {
-        PodTemplateSpec template = SetActions.template(app, pods.image());
+        PodTemplateSpec template = SetActions.template(app, image());
         template.getMetadata().getLabels().put("daemon", "true");
         template.getSpec().setNodeSelector(Map.of("history", namespace));
         if (random.nextInt(3) == 0) {
@@ -159,6 +157,11 @@ final class DaemonActions {
         return template;
     }
 
+    /** All of them start: Kubernetes chooses the node whose pod is replaced first by chance. */
+    private String image() {
+        return "app:" + random.nextInt(4);
+    }
+
     private DaemonSetUpdateStrategy strategy() {
         return switch (random.nextInt(4)) {
             case 0 -> new DaemonSetUpdateStrategyBuilder().withType("OnDelete").build();
@@ -181,7 +184,7 @@ final class DaemonActions {
     }
 
     Consumer<KubernetesClient> setImage(String name) {
-        String image = pods.image();
+        String image = image();
         return edit(
                 name,
                 set -> set.getSpec()

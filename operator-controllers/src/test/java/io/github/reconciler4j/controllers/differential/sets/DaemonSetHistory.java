@@ -1,6 +1,7 @@
 package io.github.reconciler4j.controllers.differential.sets;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.function.Consumer;
 
 /** What users do to DaemonSets and nodes. */
 final class DaemonSetHistory extends SetHistory {
@@ -26,6 +27,20 @@ final class DaemonSetHistory extends SetHistory {
         }
     }
 
+    /** The second change comes while the controllers are busy with the first. */
+    private Consumer<KubernetesClient> twice(
+            Consumer<KubernetesClient> one, Consumer<KubernetesClient> other, String set) {
+        return client -> {
+            one.accept(client);
+            awaitObserved(() -> client.apps()
+                    .daemonSets()
+                    .inNamespace(namespace)
+                    .withName(set)
+                    .get());
+            other.accept(client);
+        };
+    }
+
     @Override
     Step first(int index) {
         return new Step("create d" + index, false, actions.create("d" + index));
@@ -38,7 +53,8 @@ final class DaemonSetHistory extends SetHistory {
         return switch (random.nextInt(19)) {
             case 0 -> new Step("create " + set, true, actions.create(set));
             case 1, 2, 3 -> new Step("set image of " + set, true, actions.setImage(set));
-            case 4 -> new Step("set image of busy " + set, false, actions.setImage(set));
+            case 4 ->
+                new Step("set two images of " + set, true, twice(actions.setImage(set), actions.setImage(set), set));
             case 5 -> new Step("set strategy of " + set, true, actions.setStrategy(set));
             case 6 -> new Step("delete " + set, true, actions.delete(set));
             case 7 -> new Step("delete pods of " + set, true, actions.deletePods(set));

@@ -1,17 +1,22 @@
 package io.github.reconciler4j.controllers.differential.sets;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * A seeded sequence of what users do, played on both clusters. Most steps wait until both clusters have settled and are
- * equal; others come while the controllers are still busy.
+ * equal.
  */
 abstract class SetHistory {
 
@@ -85,6 +90,28 @@ abstract class SetHistory {
                 throw e;
             }
         }
+    }
+
+    /** Wait until the controller has seen the last change of an object, if it is there. */
+    static void awaitObserved(Supplier<? extends HasMetadata> read) {
+        Instant start = Instant.now();
+        while (true) {
+            HasMetadata object = read.get();
+            if (object == null
+                    || Objects.equals(observed(object), object.getMetadata().getGeneration())) {
+                return;
+            }
+            if (Instant.now().isAfter(start.plus(TIME_LIMIT))) {
+                throw new AssertionError(object.getMetadata().getName() + " is not observed");
+            }
+            sleep();
+        }
+    }
+
+    private static Long observed(HasMetadata object) {
+        return object instanceof StatefulSet set
+                ? set.getStatus().getObservedGeneration()
+                : ((DaemonSet) object).getStatus().getObservedGeneration();
     }
 
     /** Wait until both clusters have been equal, and the same, for a while. */

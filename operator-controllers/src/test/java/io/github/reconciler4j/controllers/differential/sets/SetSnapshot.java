@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -26,6 +27,9 @@ import java.util.stream.Stream;
 final class SetSnapshot {
 
     private static final String HASH = "controller-revision-hash";
+
+    /** A released pod may have the hash of a revision that has been deleted. */
+    private static final Pattern GONE = Pattern.compile(HASH + "=(?!HASH)\\w+");
 
     /** Hashes of DaemonSets and what stands for them, the longest first. */
     private final Map<String, String> replacements =
@@ -68,7 +72,7 @@ final class SetSnapshot {
         for (Map.Entry<String, String> replacement : replacements.entrySet()) {
             scrubbed = scrubbed.replace(replacement.getKey(), replacement.getValue());
         }
-        return scrubbed;
+        return line.startsWith("pod  ") ? GONE.matcher(scrubbed).replaceAll(HASH + "=GONE") : scrubbed;
     }
 
     private static String describe(StatefulSet set) {

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.controllers.differential.sets;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.function.Consumer;
 
 /** What users do to StatefulSets. */
 final class StatefulSetHistory extends SetHistory {
@@ -26,6 +27,20 @@ final class StatefulSetHistory extends SetHistory {
         }
     }
 
+    /** The second change comes while the controllers are busy with the first. */
+    private Consumer<KubernetesClient> twice(
+            Consumer<KubernetesClient> one, Consumer<KubernetesClient> other, String set) {
+        return client -> {
+            one.accept(client);
+            awaitObserved(() -> client.apps()
+                    .statefulSets()
+                    .inNamespace(namespace)
+                    .withName(set)
+                    .get());
+            other.accept(client);
+        };
+    }
+
     @Override
     Step first(int index) {
         return new Step("create s" + index, false, actions.create("s" + index));
@@ -38,7 +53,8 @@ final class StatefulSetHistory extends SetHistory {
             case 0 -> new Step("create " + set, true, actions.create(set));
             case 1, 2 -> new Step("scale " + set, random.nextBoolean(), actions.scale(set));
             case 3, 4, 5 -> new Step("set image of " + set, true, actions.setImage(set));
-            case 6 -> new Step("set image of busy " + set, false, actions.setImage(set));
+            case 6 ->
+                new Step("set two images of " + set, true, twice(actions.setImage(set), actions.setImage(set), set));
             case 7, 8 -> new Step("set partition of " + set, true, actions.setPartition(set));
             case 9 -> new Step("set policy of " + set, true, actions.setPolicy(set));
             case 10 -> new Step("set start of " + set, true, actions.setStart(set));

@@ -190,6 +190,10 @@ public final class DaemonSetReplays {
                             Numbers.orZero(status.getNumberUnavailable())))
                     .isEqualTo(UpstreamCase.readList(call.note("counts"), Integer.class));
         });
+        replays.except(
+                CONTROLLER + "updateDaemonSetStatus",
+                call -> call.note("time").isMissingNode(),
+                "what follows a failed request needs a client");
     }
 
     private static void updates(Replays replays) {
