@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The processes of an instance: starts, stops, pauses and inspects them.
 
-ALL_COMPONENTS="etcd apiserver controller-manager scheduler kwok"
+ALL_COMPONENTS="etcd apiserver controller-manager scheduler kwok controllers"
 
 # All controllers except those for clouds and certificates.
 ALL_CONTROLLERS="serviceaccount serviceaccount-token root-ca-certificate-publisher garbage-collector namespace \
@@ -14,6 +14,7 @@ persistentvolume-binder persistentvolume-protection persistentvolumeclaim-protec
 program_of() {
   case "$1" in
     etcd | kwok) printf '%s' "$1" ;;
+    controllers) java_program ;;
     *) printf 'kube-%s' "$1" ;;
   esac
 }
@@ -104,7 +105,8 @@ describe_component() {
   local extra
   mkdir -p "$INSTANCE/run" "$INSTANCE/logs"
   {
-    printf '%s\n' "$BIN/$(program_of "$1")"
+    case "$1" in controllers) ;; *) printf '%s/' "$BIN" ;; esac
+    printf '%s\n' "$(program_of "$1")"
     "$1_arguments"
     for extra in ${EXTRA_ARGUMENTS[@]+"${EXTRA_ARGUMENTS[@]}"}; do
       [ "${extra%%=*}" != "$1" ] || printf '%s\n' "${extra#*=}"

@@ -10,6 +10,7 @@ instance_up() {
   need curl "it checks whether the API server is ready."
   select_instance
   find_binaries
+  choose_controllers
   choose_parts
   started=$(now_millis)
   lock_instance
@@ -49,7 +50,9 @@ choose_parts() {
   for part in $ALL_COMPONENTS; do
     case " $wanted " in *" $part "*) ;; *) continue ;; esac
     case " ${WITHOUT:-} " in *" $part "*) continue ;; esac
-    if has_program "$(program_of "$part")"; then
+    if [ "$part" = controllers ]; then
+      [ -z "${CONTROLLERS:-}" ] || chosen="$chosen $part"
+    elif has_program "$(program_of "$part")"; then
       chosen="$chosen $part"
     elif [ -n "${ONLY:-}" ]; then
       die "$(program_of "$part") is not in $BIN." "Unset KUBEBUILDER_ASSETS to build it, or remove it from --only."
@@ -92,15 +95,18 @@ start_parts() {
   client_certificate
   write_kubeconfigs
   for part in $PARTS; do
-    case "$part" in etcd | apiserver) continue ;; esac
+    case "$part" in etcd | apiserver | controllers) continue ;; esac
     describe_component "$part" && start_component "$part"
   done
   wait_for_apiserver
+  ! has_part controllers || create_controller_accounts
+  ! has_part controllers || describe_component controllers
   start_parts_that_gave_up
   ! has_part kwok || create_nodes
   ! has_part controller-manager || create_storage_class
   ! has_part controller-manager || wait_for controllers_ready controller-manager "the default service account"
   ! has_part kwok || wait_for nodes_ready kwok "the nodes"
+  ! has_part controllers || START_TIMEOUT=$((START_TIMEOUT * 3)) wait_for application_ready controllers "the readiness of the controllers"
 }
 
 # The controller manager ends if the API server is not healthy within ten seconds, as on a busy machine.
@@ -144,7 +150,7 @@ move_to_another_port() {
   write_kubeconfigs
   describe_component apiserver && start_component apiserver
   for part in $PARTS; do
-    case "$part" in etcd | apiserver) continue ;; esac
+    case "$part" in etcd | apiserver | controllers) continue ;; esac
     kill_component "$part" && start_component "$part"
   done
 }

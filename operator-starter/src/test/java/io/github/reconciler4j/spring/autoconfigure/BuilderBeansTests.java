@@ -138,7 +138,7 @@ class BuilderBeansTests extends OperatorContextFixture {
         contextRunner
                 .withUserConfiguration(Builders.class)
                 .withPropertyValues(property)
-                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining(message));
     }
 
     @Test

@@ -6,8 +6,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The settings of single controllers that kube-controller-manager has flags for.
+ * The settings that kube-controller-manager has flags for.
  *
+ * @param useServiceAccountCredentials whether each controller writes as a service account of its own, which has the name of the
+ *     controller and the namespace of the application
  * @param replicaset settings of the ReplicaSet controller
  * @param endpoints settings of the Endpoints controller
  * @param endpointslice settings of the EndpointSlice controller
@@ -15,6 +17,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties("controllers")
 public record ControllersProperties(
+        @DefaultValue("false") boolean useServiceAccountCredentials,
         @DefaultValue ReplicaSets replicaset,
         @DefaultValue Endpoints endpoints,
         @DefaultValue EndpointSlices endpointslice) {

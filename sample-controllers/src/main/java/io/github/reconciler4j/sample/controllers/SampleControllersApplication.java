@@ -26,6 +26,11 @@ public class SampleControllersApplication {
     /** The starter makes a controller of each builder, as of each {@code @Reconciler} bean. */
     @Bean
     static List<AbstractControllerBuilder<?, ?>> controllers(Manager manager, ControllersProperties properties) {
-        return KubernetesControllers.builders(manager, properties.options());
+        List<AbstractControllerBuilder<?, ?>> builders = KubernetesControllers.builders(manager, properties.options());
+        if (properties.useServiceAccountCredentials()) {
+            builders.forEach(builder ->
+                    builder.customizeOptions(options -> options.withServiceAccount(builder.nameIn(manager))));
+        }
+        return builders;
     }
 }

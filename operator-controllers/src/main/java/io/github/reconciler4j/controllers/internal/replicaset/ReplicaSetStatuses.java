@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReplicaSetStatuses {
 
-    /** The type of the condition of a ReplicaSet that could not create or delete pods. */
-    public static final String REPLICA_FAILURE = "ReplicaFailure";
+    static final String REPLICA_FAILURE = "ReplicaFailure";
 
     private ReplicaSetStatuses() {}
 
