@@ -424,7 +424,9 @@ class KubeletTests {
 
         cluster.client().namespaces().withName(namespace).delete();
 
-        cluster.expect(Namespace.class, namespace).within(Duration.ofSeconds(60)).toBeGone();
+        cluster.expect(Namespace.class, namespace)
+                .within(Duration.ofSeconds(60))
+                .toBeGone();
         assertThat(cluster.client().pods().inNamespace(namespace).list().getItems())
                 .isEmpty();
     }
