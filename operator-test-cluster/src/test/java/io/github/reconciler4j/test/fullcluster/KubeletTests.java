@@ -8,12 +8,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.expect.ObjectExpectation;
 import io.github.reconciler4j.test.expect.RecordedEvent;
 import io.github.reconciler4j.test.junit.KubernetesTest;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -340,5 +344,90 @@ class KubeletTests {
 
         pods.setLog(get("silent"), "words");
         assertThat(logs.withName("silent").inContainer("web").getLog()).isEqualTo("words");
+    }
+
+    private Pod podOf(Job job, String name) {
+        return pod(namespace, name)
+                .editMetadata()
+                .addToLabels("job-name", job.getMetadata().getName())
+                .addNewOwnerReference()
+                .withApiVersion("batch/v1")
+                .withKind("Job")
+                .withName(job.getMetadata().getName())
+                .withUid(job.getMetadata().getUid())
+                .withController(true)
+                .endOwnerReference()
+                .endMetadata()
+                .editSpec()
+                .withRestartPolicy("Never")
+                .endSpec()
+                .build();
+    }
+
+    private Job createJob() {
+        return cluster.client()
+                .resource(new JobBuilder()
+                        .withNewMetadata()
+                        .withNamespace(namespace)
+                        .withName("backup")
+                        .endMetadata()
+                        .withNewSpec()
+                        .withNewTemplate()
+                        .withSpec(pod(namespace, "backup")
+                                .editSpec()
+                                .withRestartPolicy("Never")
+                                .endSpec()
+                                .build()
+                                .getSpec())
+                        .endTemplate()
+                        .endSpec()
+                        .build())
+                .create();
+    }
+
+    @Test
+    void podOfAJobWhenStartedCompletes() {
+        create(podOf(createJob(), "backup-1"));
+
+        expect("backup-1").toHave("/status/phase", "Succeeded");
+    }
+
+    @Test
+    void podsOfAJobWhenARuleIsForTheFirstOnesFailOnlyThere() {
+        pods.withLabel("job-name", "backup").inNamespace(namespace).first(1).fail(7);
+        Job job = createJob();
+        create(podOf(job, "backup-1"));
+        expect("backup-1").toHave("/status/phase", "Failed");
+
+        create(podOf(job, "backup-2"));
+
+        expect("backup-2").toHave("/status/phase", "Succeeded");
+        assertThat(web(get("backup-1")).getState().getTerminated().getExitCode())
+                .isEqualTo(7);
+    }
+
+    @Test
+    void podOfAJobWhenARuleLetsItRunCompletesOnDemand() {
+        pods.withLabel("job-name", "backup").run();
+        create(podOf(createJob(), "backup-1"));
+        expect("backup-1").toMatch("be ready", TestPods::isReady);
+
+        pods.complete(get("backup-1"));
+
+        expect("backup-1").toHave("/status/phase", "Succeeded");
+    }
+
+    @Test
+    void namespaceWhenDeletedIsGoneWithItsPods() {
+        create(pod(namespace, "last").build());
+        expect("last").toMatch("be ready", TestPods::isReady);
+
+        cluster.client().namespaces().withName(namespace).delete();
+
+        cluster.expect(Namespace.class, namespace)
+                .within(Duration.ofSeconds(60))
+                .toBeGone();
+        assertThat(cluster.client().pods().inNamespace(namespace).list().getItems())
+                .isEmpty();
     }
 }

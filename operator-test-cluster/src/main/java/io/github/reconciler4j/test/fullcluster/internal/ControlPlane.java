@@ -18,6 +18,7 @@ import io.github.reconciler4j.test.fullcluster.internal.kubelet.RestartBackoff;
 import io.github.reconciler4j.test.fullcluster.internal.nodes.NodeController;
 import io.github.reconciler4j.test.fullcluster.internal.nodes.NodeObjects;
 import io.github.reconciler4j.test.fullcluster.internal.scheduler.SchedulerController;
+import io.github.reconciler4j.test.fullcluster.internal.support.ClusterEvents;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

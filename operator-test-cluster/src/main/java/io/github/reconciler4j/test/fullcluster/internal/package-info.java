@@ -1,4 +1,4 @@
-/** What a full cluster consists of besides the API server and the controllers. */
+/** The manager of the controllers, and below it what a full cluster consists of besides the API server. */
 @NullMarked
 package io.github.reconciler4j.test.fullcluster.internal;
 

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
-import io.github.reconciler4j.test.fullcluster.internal.Times;
+import io.github.reconciler4j.test.fullcluster.internal.support.Times;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

@@ -11,7 +11,7 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.PodLogs;
-import io.github.reconciler4j.test.fullcluster.internal.ClusterEvents;
+import io.github.reconciler4j.test.fullcluster.internal.support.ClusterEvents;
 import java.time.Clock;
 import java.util.List;
 import java.util.stream.Stream;

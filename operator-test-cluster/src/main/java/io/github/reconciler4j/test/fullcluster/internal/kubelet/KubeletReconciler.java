@@ -12,7 +12,7 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.ObjectKey;
-import io.github.reconciler4j.test.fullcluster.internal.ClusterEvents;
+import io.github.reconciler4j.test.fullcluster.internal.support.ClusterEvents;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;

@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.NodeStatusBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Taint;
-import io.github.reconciler4j.test.fullcluster.internal.Times;
+import io.github.reconciler4j.test.fullcluster.internal.support.Times;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

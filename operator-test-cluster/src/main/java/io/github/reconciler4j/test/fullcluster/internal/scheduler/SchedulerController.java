@@ -8,7 +8,7 @@ import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Request;
-import io.github.reconciler4j.test.fullcluster.internal.ClusterEvents;
+import io.github.reconciler4j.test.fullcluster.internal.support.ClusterEvents;
 import java.time.Clock;
 import java.util.List;
 

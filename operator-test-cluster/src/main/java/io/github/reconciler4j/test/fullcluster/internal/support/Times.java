@@ -1,4 +1,4 @@
-package io.github.reconciler4j.test.fullcluster.internal;
+package io.github.reconciler4j.test.fullcluster.internal.support;
 
 import java.time.Instant;
 import java.time.ZoneOffset;

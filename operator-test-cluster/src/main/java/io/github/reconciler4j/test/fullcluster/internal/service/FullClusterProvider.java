@@ -1,4 +1,4 @@
-package io.github.reconciler4j.test.fullcluster.internal;
+package io.github.reconciler4j.test.fullcluster.internal.service;
 
 import io.github.reconciler4j.test.KubernetesServerBuilder;
 import io.github.reconciler4j.test.cluster.ClusterControllers;

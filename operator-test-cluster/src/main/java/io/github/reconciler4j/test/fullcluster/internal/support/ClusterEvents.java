@@ -1,4 +1,4 @@
-package io.github.reconciler4j.test.fullcluster.internal;
+package io.github.reconciler4j.test.fullcluster.internal.support;
 
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;

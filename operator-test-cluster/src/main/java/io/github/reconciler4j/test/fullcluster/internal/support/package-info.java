@@ -1,0 +1,5 @@
+/** What the stand-ins share: events and times. */
+@NullMarked
+package io.github.reconciler4j.test.fullcluster.internal.support;
+
+import org.jspecify.annotations.NullMarked;
