@@ -19,7 +19,6 @@ final class Sdk {
     static final String ROOT = "io.javaoperatorsdk.operator.";
     static final String API = ROOT + "api.reconciler.";
     static final String OURS = "io.github.reconciler4j.reconcile.";
-    static final String PAGE = "docs/java-operator-sdk.md";
 
     /** What an import of the SDK starts with; samples of the SDK itself have other packages below the root. */
     private static final Pattern IMPORT = Pattern.compile(
