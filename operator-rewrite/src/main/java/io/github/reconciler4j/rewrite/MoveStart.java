@@ -40,6 +40,7 @@ public final class MoveStart extends Recipe {
         return new StartVisitor();
     }
 
+    @SuppressWarnings("NullAway") // null removes a statement
     private static final class StartVisitor extends JavaVisitor<ExecutionContext> {
 
         private final List<String> open = new ArrayList<>();

@@ -38,9 +38,8 @@ final class ResultVisitor extends JavaVisitor<ExecutionContext> {
         }
         String name = call.getSimpleName();
         JavaType type = select.getType();
-        boolean stays = name.equals("rescheduleAfter") && call.getSelect() instanceof J.MethodInvocation;
-        if (stays) {
-            return delayed(call, (J.MethodInvocation) call.getSelect());
+        if (name.equals("rescheduleAfter") && call.getSelect() instanceof J.MethodInvocation before) {
+            return delayed(call, before);
         }
         if (Sdk.is(type, Sdk.API + "UpdateControl")) {
             return update(call, name);
