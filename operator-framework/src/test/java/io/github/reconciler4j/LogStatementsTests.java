@@ -79,6 +79,7 @@ class LogStatementsTests {
                 "operator-brake",
                 "operator-external",
                 "operator-plan",
+                "operator-rewrite",
                 "operator-controllers",
                 "operator-test-cluster",
                 "operator-starter",

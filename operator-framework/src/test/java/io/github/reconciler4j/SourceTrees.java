@@ -34,6 +34,7 @@ final class SourceTrees {
             "operator-brake",
             "operator-external",
             "operator-plan",
+            "operator-rewrite",
             "operator-controllers",
             "operator-test-cluster",
             "operator-starter",

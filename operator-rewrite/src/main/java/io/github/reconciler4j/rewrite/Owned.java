@@ -1,0 +1,64 @@
+package io.github.reconciler4j.rewrite;
+
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.openrewrite.Cursor;
+import org.openrewrite.java.JavaIsoVisitor;
+import org.openrewrite.java.tree.Expression;
+import org.openrewrite.java.tree.J;
+import org.openrewrite.java.tree.JavaType;
+import org.openrewrite.java.tree.TypeTree;
+import org.openrewrite.java.tree.TypeUtils;
+
+/** The kinds that a reconciler reads beside its own. */
+final class Owned {
+
+    private Owned() {}
+
+    /** Returns the names of the classes that are asked for, or that event sources follow. */
+    static Set<String> of(J.ClassDeclaration type) {
+        Set<String> kinds = new TreeSet<>();
+        new JavaIsoVisitor<Set<String>>() {
+            @Override
+            public J.MethodInvocation visitMethodInvocation(J.MethodInvocation call, Set<String> found) {
+                boolean source = call.getSimpleName().equals("from")
+                        && call.getArguments().size() == 2
+                        && ResultNames.isSource(call);
+                if (source || call.getSimpleName().equals("listOwned")) {
+                    Expression kind = call.getArguments()
+                            .get(source ? 0 : call.getArguments().size() - 1);
+                    if (kind instanceof J.FieldAccess access
+                            && access.getSimpleName().equals("class")) {
+                        found.add(access.getTarget().toString());
+                    }
+                }
+                return super.visitMethodInvocation(call, found);
+            }
+        }.visit(type, kinds);
+        return kinds;
+    }
+
+    /** Returns the type argument of the reconciler, or of the method {@code reconcile}. */
+    static @Nullable String primary(J.ClassDeclaration type, Cursor cursor) {
+        if (type.getImplements() != null) {
+            for (TypeTree one : type.getImplements()) {
+                if (one instanceof J.ParameterizedType generic
+                        && Sdk.is(generic.getType(), Sdk.API + "Reconciler")
+                        && generic.getTypeParameters() != null) {
+                    return generic.getTypeParameters().get(0).printTrimmed(cursor);
+                }
+            }
+        }
+        return null;
+    }
+
+    private static final class ResultNames {
+        static boolean isSource(J.MethodInvocation call) {
+            JavaType.@Nullable FullyQualified type = call.getSelect() == null
+                    ? null
+                    : TypeUtils.asFullyQualified(call.getSelect().getType());
+            return type != null && type.getClassName().startsWith("InformerEventSourceConfiguration");
+        }
+    }
+}
