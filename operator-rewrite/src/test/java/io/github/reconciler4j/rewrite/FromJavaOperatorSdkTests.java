@@ -38,44 +38,70 @@ class FromJavaOperatorSdkTests implements RewriteTest {
                 })));
     }
 
+    private static final String RECONCILER = """
+            package a;
+            import io.fabric8.kubernetes.api.model.ConfigMap;
+            import io.fabric8.kubernetes.api.model.Pod;
+            import io.javaoperatorsdk.operator.api.config.informer.Informer;
+            import io.javaoperatorsdk.operator.api.reconciler.*;
+            import java.time.Duration;
+            import java.util.concurrent.TimeUnit;
+
+            @ControllerConfiguration(name = "pods", finalizerName = "a/f", generationAwareEventProcessing = false,
+                informer = @Informer(namespaces = {"x", "y"}, labelSelector = "app=z"),
+                maxReconciliationInterval = @MaxReconciliationInterval(interval = 10, timeUnit = TimeUnit.MINUTES))
+            public class PodReconciler implements Reconciler<Pod>, Cleaner<Pod> {
+                @Override
+                public UpdateControl<Pod> reconcile(Pod pod, Context<Pod> context) {
+                    if (context.getSecondaryResource(ConfigMap.class).isEmpty()) {
+                        return UpdateControl.<Pod>noUpdate().rescheduleAfter(Duration.ofSeconds(1));
+                    }
+                    return pod.isMarkedForDeletion() ? UpdateControl.noUpdate() : UpdateControl.patchStatus(pod);
+                }
+
+                @Override
+                public DeleteControl cleanup(Pod pod, Context<Pod> context) {
+                    return pod.getSpec() == null
+                        ? DeleteControl.noFinalizerRemoval().rescheduleAfter(Duration.ofSeconds(2))
+                        : DeleteControl.defaultDelete();
+                }
+
+                @Override
+                public ErrorStatusUpdateControl<Pod> updateErrorStatus(Pod pod, Context<Pod> context, Exception e) {
+                    pod.getStatus().setMessage(e.getMessage());
+                    return ErrorStatusUpdateControl.patchStatus(pod);
+                }
+            }
+            """;
+
+    private static final String WITH_EVENT_SOURCES = """
+            package a;
+            import io.fabric8.kubernetes.api.model.Pod;
+            import io.javaoperatorsdk.operator.api.reconciler.*;
+            import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+            import io.javaoperatorsdk.operator.processing.retry.GradualRetry;
+            import java.util.List;
+
+            @GradualRetry(maxAttempts = 3)
+            @ControllerConfiguration
+            public class PodReconciler implements Reconciler<Pod> {
+                @Override
+                public List<EventSource<?, Pod>> prepareEventSources(EventSourceContext<Pod> context) {
+                    /* none */
+                    return List.of();
+                }
+
+                @Override
+                public UpdateControl<Pod> reconcile(Pod pod, Context<Pod> context) {
+                    return UpdateControl.noUpdate();
+                }
+            }
+            """;
+
     @Test
     void reconcilerWithAllResultsIsMoved() {
         moved(
-                """
-                package a;
-                import io.fabric8.kubernetes.api.model.ConfigMap;
-                import io.fabric8.kubernetes.api.model.Pod;
-                import io.javaoperatorsdk.operator.api.config.informer.Informer;
-                import io.javaoperatorsdk.operator.api.reconciler.*;
-                import java.time.Duration;
-                import java.util.concurrent.TimeUnit;
-
-                @ControllerConfiguration(name = "pods", finalizerName = "a/f", generationAwareEventProcessing = false,
-                    informer = @Informer(namespaces = {"x", "y"}, labelSelector = "app=z"),
-                    maxReconciliationInterval = @MaxReconciliationInterval(interval = 10, timeUnit = TimeUnit.MINUTES))
-                public class PodReconciler implements Reconciler<Pod>, Cleaner<Pod> {
-                    @Override
-                    public UpdateControl<Pod> reconcile(Pod pod, Context<Pod> context) {
-                        if (context.getSecondaryResource(ConfigMap.class).isEmpty()) {
-                            return UpdateControl.<Pod>noUpdate().rescheduleAfter(Duration.ofSeconds(1));
-                        }
-                        return pod.isMarkedForDeletion() ? UpdateControl.noUpdate() : UpdateControl.patchStatus(pod);
-                    }
-
-                    @Override
-                    public DeleteControl cleanup(Pod pod, Context<Pod> context) {
-                        return pod.getSpec() == null
-                            ? DeleteControl.noFinalizerRemoval().rescheduleAfter(Duration.ofSeconds(2))
-                            : DeleteControl.defaultDelete();
-                    }
-
-                    @Override
-                    public ErrorStatusUpdateControl<Pod> updateErrorStatus(Pod pod, Context<Pod> context, Exception e) {
-                        pod.getStatus().setMessage(e.getMessage());
-                        return ErrorStatusUpdateControl.patchStatus(pod);
-                    }
-                }
-                """,
+                RECONCILER,
                 new String[] {
                     "@Reconciler(name = \"pods\", finalizer = \"a/f\", reconcileOn = ReconcileOn.ANY_CHANGE, namespaces = {\"x\", \"y\"},"
                             + " labelSelector = \"app=z\", resync = \"10m\", owns = ConfigMap.class)",
@@ -98,29 +124,7 @@ class FromJavaOperatorSdkTests implements RewriteTest {
     @Test
     void eventSourcesAndRetriesStayAsCommentsForPeople() {
         moved(
-                """
-                package a;
-                import io.fabric8.kubernetes.api.model.Pod;
-                import io.javaoperatorsdk.operator.api.reconciler.*;
-                import io.javaoperatorsdk.operator.processing.event.source.EventSource;
-                import io.javaoperatorsdk.operator.processing.retry.GradualRetry;
-                import java.util.List;
-
-                @GradualRetry(maxAttempts = 3)
-                @ControllerConfiguration
-                public class PodReconciler implements Reconciler<Pod> {
-                    @Override
-                    public List<EventSource<?, Pod>> prepareEventSources(EventSourceContext<Pod> context) {
-                        /* none */
-                        return List.of();
-                    }
-
-                    @Override
-                    public UpdateControl<Pod> reconcile(Pod pod, Context<Pod> context) {
-                        return UpdateControl.noUpdate();
-                    }
-                }
-                """,
+                WITH_EVENT_SOURCES,
                 new String[] {
                     "/* TODO reconciler4j: see docs/objectset.md for children, docs/controllers.md for retries: @GradualRetry(maxAttempts = 3) */",
                     "/* TODO reconciler4j: declare these sources",

@@ -66,6 +66,7 @@ final class QuickStart {
                             "-jar",
                             CONTROLLERS,
                             "--reconciler4j.client.kubeconfig=" + kubeconfig,
+                            "--reconciler4j.enabled-controllers=deployment,replicaset,endpoints,endpointslice",
                             "--server.port=0")
                     .redirectErrorStream(true)
                     .redirectOutput(log.toFile())

@@ -55,7 +55,7 @@ public abstract class ClusterParameters implements ParameterResolver, ExecutionC
                     .filter(type::isInstance)
                     .orElseThrow(() -> new ParameterResolutionException(
                             "The test runs without controllers: set 'cluster' of its annotation, for example to"
-                                    + " TestCluster.FULL (R4J-811)"));
+                                    + " TestCluster.FULL (R4J-813)"));
         }
         return type == KubernetesServer.class
                 ? cluster.server().orElseThrow(() -> new ParameterResolutionException("The cluster is a real one"))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.reconciler4j.controllers.KubernetesControllers;
 import io.github.reconciler4j.manager.ComponentState;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,7 +28,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The application with the settings that stand for the flags of kube-controller-manager. */
 class ControllerSelectionTests {
 
-    private static final Set<String> ALL = Set.of("deployment", "replicaset", "endpoints", "endpointslice");
+    private static final Set<String> ALL = KubernetesControllers.names();
 
     @TempDir
     private static Path folder;
@@ -66,18 +68,22 @@ class ControllerSelectionTests {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            *                       | deployment replicaset endpoints endpointslice
-            *,-endpoints            | deployment replicaset endpointslice
-            *,-endpoints,-replicaset | deployment endpointslice
-            deployment,replicaset   | deployment replicaset
+            *                       | true  |
+            *,-endpoints            | true  | endpoints
+            *,-endpoints,-replicaset | true  | endpoints replicaset
+            deployment,replicaset   | false | deployment replicaset
             """)
-    void controllersWhenAListSelectsThemRun(String list, String running) {
+    void controllersWhenAListSelectsThemRun(String list, boolean allBut, @Nullable String names) {
+        Set<String> named = names == null ? Set.of() : Set.of(names.split(" "));
+        Set<String> running =
+                ALL.stream().filter(name -> allBut != named.contains(name)).collect(Collectors.toSet());
+
         try (ConfigurableApplicationContext application = run("--reconciler4j.enabled-controllers=" + list)) {
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() ->
                             assertThat(controllers(application).values()).containsOnly(ComponentState.State.RUNNING));
 
-            assertThat(controllers(application)).containsOnlyKeys(running.split(" "));
+            assertThat(controllers(application)).containsOnlyKeys(running);
         }
     }
 
@@ -85,7 +91,7 @@ class ControllerSelectionTests {
     void startWhenTheListHasTheNameOfUpstreamsFlagSaysWhichNamesThereAre() {
         assertThatThrownBy(() -> run("--reconciler4j.enabled-controllers=*,-endpoints-controller"))
                 .hasStackTraceContaining("endpoints-controller")
-                .hasStackTraceContaining("[deployment, endpoints, endpointslice, replicaset]");
+                .hasStackTraceContaining(ALL.toString());
     }
 
     /** The random delay of each is drawn from ten years and does not end during the test. */
@@ -107,7 +113,7 @@ class ControllerSelectionTests {
         try (ConfigurableApplicationContext application = run("--reconciler4j.start-jitter=200ms")) {
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() -> assertThat(controllers(application).values())
-                            .hasSize(4)
+                            .hasSize(ALL.size())
                             .containsOnly(ComponentState.State.RUNNING));
         }
     }

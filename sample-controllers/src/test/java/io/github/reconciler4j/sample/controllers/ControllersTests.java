@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
 /** The controllers with the API server in this JVM. No kubelet runs here, so pods stay pending unless a test says more. */
-@OperatorTest(classes = SampleControllersApplication.class)
+@OperatorTest(
+        classes = SampleControllersApplication.class,
+        controllers = {"deployment", "replicaset", "endpoints", "endpointslice"})
 class ControllersTests {
 
     @Autowired

@@ -28,6 +28,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 /** The ReplicaSet controller sends no more requests than upstream's. */
 @OperatorTest(
         classes = SampleControllersApplication.class,
+        controllers = {"deployment", "replicaset", "endpoints", "endpointslice"},
         properties = {"reconciler4j.client.qps=500", "reconciler4j.client.burst=1000"})
 class ReplicaSetRequestsTests {
 

@@ -76,7 +76,9 @@ final class InstalledChart {
 
     ControllersProcess start() {
         return new ControllersProcess(
-                folder.resolve("kubeconfig"), "--spring.config.additional-location=" + folder + "/");
+                folder.resolve("kubeconfig"),
+                "--spring.config.additional-location=" + folder + "/",
+                "--reconciler4j.enabled-controllers=deployment,replicaset,endpoints,endpointslice");
     }
 
     /** Wait until the chart's Deployment is complete and its Service has an address, and check who is the leader. */

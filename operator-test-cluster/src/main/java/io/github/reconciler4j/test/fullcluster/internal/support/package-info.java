@@ -1,4 +1,4 @@
-/** What the stand-ins share: events and times. */
+/** What scheduler and kubelets share: events and times. */
 @NullMarked
 package io.github.reconciler4j.test.fullcluster.internal.support;
 
