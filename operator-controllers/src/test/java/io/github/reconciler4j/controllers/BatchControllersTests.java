@@ -277,18 +277,13 @@ class BatchControllersTests {
                 .create();
         awaitPods("short", 1).forEach(pod -> end(pod, "Succeeded"));
 
-        Job left = eventually()
-                .until(
-                        () -> client.batch()
-                                .v1()
-                                .jobs()
-                                .inNamespace(NAMESPACE)
-                                .withName("short")
-                                .get(),
-                        job -> job == null || job.getMetadata().getDeletionTimestamp() != null);
+        eventually().until(() -> isGoneOrGoing("short"));
+    }
 
-        assertThat(left == null || left.getMetadata().getDeletionTimestamp() != null)
-                .isTrue();
+    private boolean isGoneOrGoing(String name) {
+        Job job =
+                client.batch().v1().jobs().inNamespace(NAMESPACE).withName(name).get();
+        return job == null || job.getMetadata().getDeletionTimestamp() != null;
     }
 
     @Test

@@ -19,11 +19,16 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Repeats the cases of Kubernetes' tests of its DaemonSet controller. */
 public final class DaemonSetReplays {
+
+    /** Tests of surges, whose clock stands still long ago. */
+    private static final Set<String> OWN_CLOCK = Set.of(
+            "TestSurgePreservesOldReadyWithUnsatisfiedMinReady", "TestDaemonSetUpdatesAllOldPodsNotReadyMaxSurge");
 
     private static final String CONTROLLER = "daemon.DaemonSetsController.";
     private static final String UTIL = "daemon/util.";
@@ -168,8 +173,8 @@ public final class DaemonSetReplays {
         });
         replays.except(
                 CONTROLLER + "podsShouldBeOnNode",
-                call -> call.note("inBackoff").asBoolean(),
-                "the delay of failed pods has been counted before");
+                call -> call.note("inBackoff").asBoolean() || OWN_CLOCK.contains(call.test()),
+                "the delay of failed pods has been counted before, or the clock of the test is not recorded");
     }
 
     private static void statuses(Replays replays) {

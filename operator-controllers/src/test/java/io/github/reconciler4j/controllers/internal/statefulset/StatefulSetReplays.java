@@ -203,6 +203,10 @@ public final class StatefulSetReplays {
                     .hasToString(new RawValue(Revisions.data(expected).toString()).toString());
             assertThat(revision.getRevision()).isEqualTo(expected.getRevision());
         });
+        replays.except(
+                "statefulset.ApplyRevision",
+                call -> !call.in("revision").path("data").isObject(),
+                "every revision has data, which is an object");
         replays.replay("statefulset.ApplyRevision", call -> {
             StatefulSet set = call.in("set", StatefulSet.class);
             set.getSpec()
@@ -339,8 +343,13 @@ public final class StatefulSetReplays {
         });
         replays.except(
                 CONTROL + "updateStatefulSet",
-                call -> isRecreate(call) || !call.out(1).isNull(),
-                RECREATE + ", or a request fails");
+                call -> isRecreate(call)
+                        || !call.out(1).isNull()
+                        || call.in("set")
+                                .path("metadata")
+                                .path("deletionTimestamp")
+                                .isNull(),
+                RECREATE + ", or a request fails, or the set has a deletion time that is no time");
     }
 
     private static StatefulSetStatus normalized(StatefulSetStatus status) {
