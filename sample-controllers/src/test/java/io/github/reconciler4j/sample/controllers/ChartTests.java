@@ -30,13 +30,18 @@ class ChartTests {
                 .flatMap(role -> role.getRules().stream())
                 .toList();
 
-        assertThat(rules).allSatisfy(rule -> {
-            assertThat(rule.getApiGroups()).doesNotContain("*");
+        // The garbage collector and the Namespace controller delete objects of all kinds, and budgets ask for any
+        // scale.
+        assertThat(rules)
+                .filteredOn(rule -> rule.getApiGroups().contains("*"))
+                .flatExtracting(PolicyRule::getResources)
+                .containsExactlyInAnyOrder("*", "*/scale");
+        assertThat(rules).filteredOn(rule -> !rule.getApiGroups().contains("*")).allSatisfy(rule -> {
             assertThat(rule.getResources()).doesNotContain("*", "secrets");
             assertThat(rule.getVerbs()).doesNotContain("*", "deletecollection");
         });
         assertThat(verbs(rules, "nodes")).containsExactlyInAnyOrder("list", "watch");
-        assertThat(verbs(rules, "pods")).containsExactlyInAnyOrder("list", "watch", "create", "patch", "delete");
+        assertThat(verbs(rules, "pods")).containsExactlyInAnyOrder("get", "list", "watch", "create", "patch", "delete");
     }
 
     private static List<String> verbs(List<PolicyRule> rules, String resource) {
