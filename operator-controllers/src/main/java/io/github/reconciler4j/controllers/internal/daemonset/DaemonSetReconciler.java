@@ -14,7 +14,7 @@ import io.github.reconciler4j.controllers.internal.revision.TemplateData;
 import io.github.reconciler4j.controllers.internal.support.Candidates;
 import io.github.reconciler4j.controllers.internal.support.Claims;
 import io.github.reconciler4j.controllers.internal.support.Numbers;
-import io.github.reconciler4j.controllers.internal.support.PodCalls;
+import io.github.reconciler4j.controllers.internal.support.PodChanges;
 import io.github.reconciler4j.controllers.internal.support.Pods;
 import io.github.reconciler4j.controllers.internal.support.Selectors;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
@@ -43,7 +43,7 @@ final class DaemonSetReconciler implements ObjectReconciler<DaemonSet> {
 
     private final Client client;
     private final EventRecorder events;
-    private final PodCalls calls = new PodCalls();
+    private final PodChanges changes;
     private final Clock clock;
     private final Claims claims;
     private final Candidates<Pod> candidates;
@@ -53,6 +53,7 @@ final class DaemonSetReconciler implements ObjectReconciler<DaemonSet> {
     DaemonSetReconciler(Client client, Cache cache, EventRecorder events, Clock clock) {
         this.client = client;
         this.events = events;
+        this.changes = new PodChanges(client, events);
         this.clock = clock;
         this.claims = new Claims(client);
         this.candidates = new Candidates<>(client, cache, Pod.class);
@@ -164,7 +165,7 @@ final class DaemonSetReconciler implements ObjectReconciler<DaemonSet> {
     /** Return the failure of the first part that did not succeed. */
     private @Nullable RuntimeException carryOut(
             DaemonSet set, String hash, List<Node> nodes, List<Pod> pods, NodePlans plans, DaemonRevisions revisions) {
-        DaemonWriter writer = new DaemonWriter(client, events, calls, set, hash);
+        DaemonWriter writer = new DaemonWriter(events, changes, set, hash);
         Map<String, List<Pod>> podsByNode = DaemonPods.byNode(pods);
         try {
             DaemonPlan plan = plans.of(nodes, podsByNode);

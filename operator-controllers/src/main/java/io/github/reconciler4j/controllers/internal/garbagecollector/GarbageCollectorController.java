@@ -36,7 +36,7 @@ public final class GarbageCollectorController {
     public static RequestControllerBuilder<?> builder(Manager manager, ControllersOptions options) {
         AbsentOwners absent = new AbsentOwners(ABSENT_OWNERS);
         Graph graph = new Graph(absent);
-        Monitors monitors = new Monitors(manager, graph, options.clock());
+        Monitors monitors = new Monitors(manager, graph);
         return ControllerBuilder.forRequests(Monitors.NAME, GarbageRequest.class)
                 .source(monitors)
                 .source(PollSource.ofAll("discovery", DISCOVERY, () -> Map.of(DISCOVER, monitors.served())))

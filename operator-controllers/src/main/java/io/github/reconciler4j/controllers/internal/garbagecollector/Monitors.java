@@ -19,9 +19,8 @@ import io.github.reconciler4j.scheme.OwnerRef;
 import io.github.reconciler4j.scheme.UnknownKindException;
 import io.github.reconciler4j.source.RequestSource;
 import io.github.reconciler4j.support.Causes;
-import java.time.Clock;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -58,14 +57,14 @@ final class Monitors implements RequestSource<GarbageRequest> {
     private final Manager manager;
     private final Graph graph;
     private final EventRecorder events;
-    private final Clock clock;
+    private final TimeSource time;
     private final AtomicReference<@Nullable Run> current = new AtomicReference<>();
 
-    Monitors(Manager manager, Graph graph, Clock clock) {
+    Monitors(Manager manager, Graph graph) {
         this.manager = manager;
         this.graph = graph;
         this.events = manager.recorder(NAME + "-controller");
-        this.clock = clock;
+        this.time = manager.options().timeSource();
     }
 
     @Override
@@ -194,12 +193,11 @@ final class Monitors implements RequestSource<GarbageRequest> {
 
         @Override
         public void awaitSync(Duration timeout) throws InterruptedException {
-            Instant start = clock.instant();
-            Duration limit = timeout.compareTo(INITIAL_SYNC) < 0 ? timeout : INITIAL_SYNC;
+            long end = time.nanoTime() + (timeout.compareTo(INITIAL_SYNC) < 0 ? timeout : INITIAL_SYNC).toNanos();
             for (Map.Entry<KindName, Subscription> each : watchedNow().entrySet()) {
-                Duration left = limit.minus(Duration.between(start, clock.instant()));
+                Duration left = Duration.ofNanos(Math.max(0, end - time.nanoTime()));
                 try {
-                    each.getValue().awaitInitial(left.isNegative() ? Duration.ZERO : left);
+                    each.getValue().awaitInitial(left);
                 } catch (CacheSyncTimeoutException e) {
                     LOG.warn("Garbage is collected although {} has not synced: {}", each.getKey(), Causes.message(e));
                 }

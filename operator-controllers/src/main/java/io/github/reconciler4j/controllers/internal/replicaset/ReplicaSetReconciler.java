@@ -7,23 +7,20 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.OwnerReferences;
-import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.controllers.ControllersOptions;
 import io.github.reconciler4j.controllers.internal.support.Candidates;
 import io.github.reconciler4j.controllers.internal.support.Claim;
 import io.github.reconciler4j.controllers.internal.support.Claims;
 import io.github.reconciler4j.controllers.internal.support.Numbers;
-import io.github.reconciler4j.controllers.internal.support.PodCalls;
+import io.github.reconciler4j.controllers.internal.support.PodChanges;
 import io.github.reconciler4j.controllers.internal.support.Pods;
 import io.github.reconciler4j.controllers.internal.support.Selectors;
-import io.github.reconciler4j.controllers.internal.support.SlowStart;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import java.time.Clock;
 import java.time.Duration;
@@ -31,7 +28,6 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps as many pods as each ReplicaSet asks for.
@@ -43,17 +39,16 @@ import org.jspecify.annotations.Nullable;
 final class ReplicaSetReconciler implements ObjectReconciler<ReplicaSet> {
 
     private final Client client;
-    private final EventRecorder events;
     private final Claims claims;
     private final Candidates<Pod> candidates;
     private final Cache cache;
-    private final PodCalls calls = new PodCalls();
+    private final PodChanges changes;
     private final int burst;
     private final Clock clock;
 
     ReplicaSetReconciler(Manager manager, ControllersOptions options) {
         this.client = manager.client();
-        this.events = manager.recorder();
+        this.changes = new PodChanges(client, manager.recorder());
         this.cache = manager.cache();
         this.claims = new Claims(client);
         this.candidates = new Candidates<>(client, cache, Pod.class);
@@ -87,7 +82,12 @@ final class ReplicaSetReconciler implements ObjectReconciler<ReplicaSet> {
                     () -> relatedPods(set),
                     burst,
                     clock.instant());
-            failure = carryOut(plan, set);
+            failure = changes.carryOut(
+                    set,
+                    Collections.nCopies(
+                            plan.create(),
+                            () -> PodChanges.podOf(set, set.getSpec().getTemplate())),
+                    plan.delete());
             if (plan.create() > 0 || !plan.delete().isEmpty()) {
                 pods = client.listOwned(set, Pod.class); // with what was created and deleted just now
                 active = pods.stream()
@@ -123,51 +123,6 @@ final class ReplicaSetReconciler implements ObjectReconciler<ReplicaSet> {
                 .flatMap(sibling -> client.listOwned(sibling, Pod.class).stream())
                 .toList();
         return RelatedPods.of(set, siblings, pods);
-    }
-
-    private @Nullable RuntimeException carryOut(ReplicaPlan plan, ReplicaSet set) {
-        RuntimeException failure = SlowStart.run(
-                        plan.create(), size -> calls.runAll(Collections.nCopies(size, () -> create(set))))
-                .failure();
-        RuntimeException deletion = calls.runAll(plan.delete().stream()
-                        .map(pod -> (Runnable) () -> delete(pod, set))
-                        .toList())
-                .failure();
-        return failure == null ? deletion : failure;
-    }
-
-    private void create(ReplicaSet set) {
-        try {
-            Pod pod = client.create(PodFactory.podFor(set));
-            events.normal(
-                    set,
-                    "SuccessfulCreate",
-                    "Create",
-                    "Created pod: " + pod.getMetadata().getName());
-        } catch (RuntimeException e) {
-            if (Claims.isNamespaceTerminating(e)) {
-                return; // all further attempts would fail, too
-            }
-            events.warning(set, "FailedCreate", "Create", "Error creating: " + e.getMessage());
-            throw e;
-        }
-    }
-
-    private void delete(Pod pod, ReplicaSet set) {
-        try {
-            if (client.delete(pod)) {
-                events.normal(
-                        set,
-                        "SuccessfulDelete",
-                        "Delete",
-                        "Deleted pod: " + pod.getMetadata().getName());
-            }
-        } catch (NotFoundException e) {
-            // It is gone, as it should be.
-        } catch (RuntimeException e) {
-            events.warning(set, "FailedDelete", "Delete", "Error deleting: " + e.getMessage());
-            throw e;
-        }
     }
 
     /** Reconcile again when the next ready pod becomes available: no event reports that. */

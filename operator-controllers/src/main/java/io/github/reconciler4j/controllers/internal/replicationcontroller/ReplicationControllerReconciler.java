@@ -1,15 +1,11 @@
 package io.github.reconciler4j.controllers.internal.replicationcontroller;
 
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.ReplicationController;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSetStatus;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.OwnerReferences;
-import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.controllers.ControllersOptions;
 import io.github.reconciler4j.controllers.internal.replicaset.ReplicaPlan;
 import io.github.reconciler4j.controllers.internal.replicaset.ReplicaSetStatuses;
@@ -17,26 +13,22 @@ import io.github.reconciler4j.controllers.internal.support.Candidates;
 import io.github.reconciler4j.controllers.internal.support.Claim;
 import io.github.reconciler4j.controllers.internal.support.Claims;
 import io.github.reconciler4j.controllers.internal.support.Numbers;
-import io.github.reconciler4j.controllers.internal.support.PodCalls;
+import io.github.reconciler4j.controllers.internal.support.PodChanges;
 import io.github.reconciler4j.controllers.internal.support.Pods;
 import io.github.reconciler4j.controllers.internal.support.Selectors;
-import io.github.reconciler4j.controllers.internal.support.SlowStart;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** Keeps as many pods as each ReplicationController asks for, by the rules of ReplicaSets. */
 final class ReplicationControllerReconciler implements ObjectReconciler<ReplicationController> {
@@ -44,19 +36,16 @@ final class ReplicationControllerReconciler implements ObjectReconciler<Replicat
     /** How many pods are created or deleted for one ReplicationController at a time. */
     private static final int BURST = 500;
 
-    private static final int MAX_NAME_LENGTH = 253;
-
     private final Client client;
-    private final EventRecorder events;
     private final Claims claims;
     private final Candidates<Pod> candidates;
     private final Cache cache;
-    private final PodCalls calls = new PodCalls();
+    private final PodChanges changes;
     private final Clock clock;
 
     ReplicationControllerReconciler(Manager manager, ControllersOptions options) {
         this.client = manager.client();
-        this.events = manager.recorder();
+        this.changes = new PodChanges(client, manager.recorder());
         this.cache = manager.cache();
         this.claims = new Claims(client);
         this.candidates = new Candidates<>(client, cache, Pod.class);
@@ -91,7 +80,8 @@ final class ReplicationControllerReconciler implements ObjectReconciler<Replicat
                     () -> relatedPods(controller),
                     BURST,
                     clock.instant());
-            failure = carryOut(plan, controller);
+            failure = changes.carryOut(
+                    controller, Collections.nCopies(plan.create(), () -> podFor(controller)), plan.delete());
             if (plan.create() > 0 || !plan.delete().isEmpty()) {
                 active = client.listOwned(controller, Pod.class).stream() // with what was created and deleted just now
                         .filter(pod ->
@@ -122,67 +112,8 @@ final class ReplicationControllerReconciler implements ObjectReconciler<Replicat
                 .toList();
     }
 
-    private @Nullable RuntimeException carryOut(ReplicaPlan plan, ReplicationController controller) {
-        RuntimeException failure = SlowStart.run(
-                        plan.create(), size -> calls.runAll(Collections.nCopies(size, () -> create(controller))))
-                .failure();
-        RuntimeException deletion = calls.runAll(plan.delete().stream()
-                        .map(pod -> (Runnable) () -> delete(pod, controller))
-                        .toList())
-                .failure();
-        return failure == null ? deletion : failure;
-    }
-
-    private void create(ReplicationController controller) {
-        try {
-            Pod pod = client.create(podFor(controller));
-            events.normal(
-                    controller,
-                    "SuccessfulCreate",
-                    "Create",
-                    "Created pod: " + pod.getMetadata().getName());
-        } catch (RuntimeException e) {
-            if (Claims.isNamespaceTerminating(e)) {
-                return; // all further attempts would fail, too
-            }
-            events.warning(controller, "FailedCreate", "Create", "Error creating: " + e.getMessage());
-            throw e;
-        }
-    }
-
     static Pod podFor(ReplicationController controller) {
-        PodTemplateSpec template = controller.getSpec().getTemplate();
-        ObjectMeta metadata = template.getMetadata() == null ? new ObjectMeta() : template.getMetadata();
-        String name = controller.getMetadata().getName();
-        Pod pod = new PodBuilder()
-                .withNewMetadata()
-                .withNamespace(controller.getMetadata().getNamespace())
-                .withGenerateName(name.length() < MAX_NAME_LENGTH ? name + "-" : name)
-                .withLabels(Objects.requireNonNullElse(metadata.getLabels(), Map.of()))
-                .withAnnotations(Objects.requireNonNullElse(metadata.getAnnotations(), Map.of()))
-                .withFinalizers(metadata.getFinalizers())
-                .endMetadata()
-                .withSpec(template.getSpec())
-                .build();
-        OwnerReferences.setController(pod, controller);
-        return pod;
-    }
-
-    private void delete(Pod pod, ReplicationController controller) {
-        try {
-            if (client.delete(pod)) {
-                events.normal(
-                        controller,
-                        "SuccessfulDelete",
-                        "Delete",
-                        "Deleted pod: " + pod.getMetadata().getName());
-            }
-        } catch (NotFoundException e) {
-            // It is gone, as it should be.
-        } catch (RuntimeException e) {
-            events.warning(controller, "FailedDelete", "Delete", "Error deleting: " + e.getMessage());
-            throw e;
-        }
+        return PodChanges.podOf(controller, controller.getSpec().getTemplate());
     }
 
     /** Reconcile again when the next ready pod becomes available: no event reports that. */
