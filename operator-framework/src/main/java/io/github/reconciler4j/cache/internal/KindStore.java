@@ -327,10 +327,7 @@ final class KindStore {
 
     /** Return whether the objects of all scopes are stored with their bodies, as far as bodies are stored at all. */
     boolean hasBodies() {
-        return !storesBodies()
-                || bodies
-                        && watches.all().stream()
-                                .noneMatch(watch -> watch.store().lacksBodies());
+        return !storesBodies() || bodies && !watches.lacksBodies();
     }
 
     /** Return whether all scopes that watching started with have synced, and bodies are there if they are needed. */

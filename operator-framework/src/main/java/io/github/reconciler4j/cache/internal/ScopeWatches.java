@@ -39,6 +39,9 @@ final class ScopeWatches {
     /** By the namespace of the scope, which no two have in common. */
     private final Map<String, Watch> watches = new ConcurrentHashMap<>();
 
+    /** Whether the store can have entries without bodies whose watch is not among the watches any more. */
+    private volatile boolean leavesHeaders;
+
     /** A scope that is watched. */
     record Watch(Scope scope, Reflector reflector, ScopeStore store) {}
 
@@ -86,10 +89,12 @@ final class ScopeWatches {
             state.planned(fresh); // before others end, or the kind could seem synced in between
             host.planned();
             end(leaving(wanted)); // before they are replaced: what a write is compared with does not change after that
-            replace(wanted);
             before.removeAll(wanted);
+            leavesHeaders = !before.isEmpty() && lacksBodies(); // before the watches that say so go
+            replace(wanted);
             if (!before.isEmpty()) {
                 host.uncovered(namespace -> wanted.stream().noneMatch(scope -> scope.covers(namespace)));
+                leavesHeaders = false; // what stays is covered by a watch that replaces headers
                 before.forEach(state::removed);
                 host.planned();
             }
@@ -98,6 +103,12 @@ final class ScopeWatches {
         } finally {
             planning.unlock();
         }
+    }
+
+    /** Return whether entries are stored without bodies, be they of a watch or of one that is leaving. */
+    boolean lacksBodies() {
+        return watches.values().stream().anyMatch(watch -> watch.store().lacksBodies())
+                || leavesHeaders; // in this order: it is set before a watch goes
     }
 
     private void start(List<Scope> fresh) {
@@ -173,6 +184,7 @@ final class ScopeWatches {
         try {
             List<Reflector> leaving = leaving(List.of());
             host.covering(null);
+            leavesHeaders = lacksBodies();
             watches.clear();
             end(leaving);
         } finally {
