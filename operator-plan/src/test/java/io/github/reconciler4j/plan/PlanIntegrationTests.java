@@ -94,7 +94,7 @@ class PlanIntegrationTests {
         PlanReport again;
         try (RealKubernetes kubernetes = RealKubernetes.start(options)) {
             kubernetes.apply(DEFINITION);
-            kubernetes.kubectl("wait", "--for=condition=Established", "crd/webapps.plan.example.com");
+            kubernetes.awaitServed(DEFINITION);
             String namespace = kubernetes.createNamespace("plan");
             createAll(kubernetes, namespace);
             upgradeTo(1, kubernetes);

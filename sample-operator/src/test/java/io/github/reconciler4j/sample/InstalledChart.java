@@ -68,7 +68,7 @@ final class InstalledChart {
         String yaml = new KubernetesSerialization()
                 .asYaml(Chart.one(Chart.render(WITHOUT_WEBHOOKS), CustomResourceDefinition.class));
         kubernetes.kubectlWithInput(yaml, "apply", "--server-side", "-f", "-");
-        kubernetes.kubectl("wait", "--for=condition=Established", "crd/webapps.apps.reconciler4j.io", "--timeout=60s");
+        kubernetes.awaitServed(yaml);
     }
 
     private void writeKubeconfig(String account) throws IOException {

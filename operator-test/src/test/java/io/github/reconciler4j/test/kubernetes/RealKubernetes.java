@@ -238,15 +238,25 @@ public final class RealKubernetes implements AnyKubernetes {
     @Override
     public void applyDefinitions(String definitions) {
         String applied = kubectlWithInput(definitions, "apply", "-f", "-");
-        await("conditions of the definitions") // kubectl cannot wait for an object without any
-                .atMost(COMMAND_TIMEOUT)
-                .until(() -> !kubectlWithInput(definitions, "get", "-o", "json", "-f", "-")
-                        .contains("\"conditions\": null"));
-        kubectlWithInput(definitions, "wait", "--for=condition=Established", "--timeout=60s", "-f", "-");
+        awaitServed(definitions);
         boolean changed = applied.lines().anyMatch(line -> !line.endsWith(" unchanged"));
         if (changed && options.components().contains(KubernetesComponent.CONTROLLER_MANAGER)) {
             restart(KubernetesComponent.CONTROLLER_MANAGER);
         }
+    }
+
+    /**
+     * Wait until custom resource definitions that were applied are served.
+     *
+     * @param definitions one or several definitions as YAML
+     * @throws IllegalStateException if one is not served within a minute, with what kubectl said
+     */
+    public void awaitServed(String definitions) {
+        await("conditions of the definitions") // 'kubectl wait' fails at once at an object without any
+                .atMost(COMMAND_TIMEOUT)
+                .until(() -> !kubectlWithInput(definitions, "get", "-o", "json", "-f", "-")
+                        .contains("\"conditions\": null"));
+        kubectlWithInput(definitions, "wait", "--for=condition=Established", "--timeout=60s", "-f", "-");
     }
 
     /** Stop a component gracefully, or forcibly after 10 seconds. etcd needs 7 seconds. */
