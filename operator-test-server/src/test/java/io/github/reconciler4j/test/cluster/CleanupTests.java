@@ -88,7 +88,8 @@ class CleanupTests {
         forbid(RequestMatch.verbs("patch").kind("Namespace").name("stuck"));
         forbid(RequestMatch.verbs("patch").kind("Widget").namespace("default"));
 
-        assertThatThrownBy(() -> new Cleanup(client).delete(List.of(locked, stuck, own, definition)))
+        assertThatThrownBy(() ->
+                        new Cleanup(client, Duration.ofSeconds(1)).delete(List.of(locked, stuck, own, definition)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContainingAll(
                         "could not delete Namespace locked: ",

@@ -36,11 +36,18 @@ final class Cleanup {
     private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
     private final KubernetesClient client;
+    private final Duration end;
     private final List<String> problems = new ArrayList<>();
     private @Nullable KubernetesClientException first;
 
     Cleanup(KubernetesClient client) {
+        this(client, END);
+    }
+
+    /** Create one that waits so long for the end of each definition. */
+    Cleanup(KubernetesClient client, Duration end) {
         this.client = client;
+        this.end = end;
     }
 
     /**
@@ -99,7 +106,7 @@ final class Cleanup {
                     .waitUntilCondition(
                             live -> live == null
                                     || live.getMetadata().getDeletionTimestamp() == null, // another test has created it
-                            END.toMillis(),
+                            end.toMillis(),
                             TimeUnit.MILLISECONDS);
         } catch (KubernetesClientTimeoutException e) {
             warn(definition.getSpec().getNames().getPlural(), e);
