@@ -5,12 +5,16 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.benchmarks.peer.WebApp;
+import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.cache.WatchOptions.ListMode;
-import io.github.reconciler4j.manager.Manager;
-import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.scheme.Scheme;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -34,23 +38,48 @@ final class ListProcess {
 
     private final Config config;
     private final Class<? extends HasMetadata> type;
-    private final ManagerOptions options;
+    private final CacheOptions options;
+    private final boolean gzip;
     private final ProcessCost server = new ProcessCost(Long.parseLong(System.getenv("API_SERVER")));
 
     private ListProcess(Config config, Class<? extends HasMetadata> type, String way, boolean gzip) {
         this.config = config;
         this.type = type;
         WatchOptions watch = WatchOptions.defaults().withGzipLists(gzip);
-        this.options = ManagerOptions.defaults()
-                .withCache(CacheOptions.defaults()
-                        .withWatch(
-                                switch (way) {
-                                    case "default" -> watch;
-                                    case "streamed" -> watch.withListMode(ListMode.STREAMED);
-                                    case "all" -> watch.withListMode(ListMode.WHOLE);
-                                    default ->
-                                        watch.withListMode(ListMode.PAGED).withPageSize(Integer.parseInt(way));
-                                }));
+        this.gzip = gzip;
+        this.options = CacheOptions.defaults()
+                .withSyncTimeout(TIME_LIMIT)
+                .withWatch(
+                        switch (way) {
+                            case "default" -> watch;
+                            case "streamed" -> watch.withListMode(ListMode.STREAMED);
+                            case "all" -> watch.withListMode(ListMode.WHOLE);
+                            default -> watch.withListMode(ListMode.PAGED).withPageSize(Integer.parseInt(way));
+                        });
+    }
+
+    /** The framework asks for compressed lists itself, and never for compressed watches. */
+    private record CompressedWatches(ApiConnection connection) implements ApiConnection {
+
+        @Override
+        public String server() {
+            return connection.server();
+        }
+
+        @Override
+        public ApiResponse send(ApiRequest request) {
+            return connection.send(request);
+        }
+
+        @Override
+        public ApiStream stream(ApiRequest request) {
+            return connection.stream(request.withGzip(true));
+        }
+
+        @Override
+        public void close() {
+            connection.close();
+        }
     }
 
     /** Runs it. */
@@ -73,16 +102,16 @@ final class ListProcess {
         long processorBefore = isFirst ? 0 : processorNanos();
         long readBefore = bytesRead();
         long start = System.nanoTime();
-        try (Manager manager = Manager.create(config, options)) {
-            manager.cache().informer(type);
-            manager.start();
-            manager.cache().awaitSync(TIME_LIMIT);
+        ApiConnection opened = ApiConnection.open(config);
+        try (ApiConnection connection = gzip ? new CompressedWatches(opened) : opened;
+                Cache cache = Cache.create(connection, Scheme.create(), options)) {
+            cache.informer(type);
+            cache.start();
+            cache.awaitSync(TIME_LIMIT);
             return String.format(
                     Locale.ROOT,
                     "objects=%d seconds=%.2f processor=%.2f server=%.2f MB=%.1f serverMB=%d",
-                    manager.cache().kinds().stream()
-                            .mapToInt(KindStatus::objects)
-                            .sum(),
+                    cache.kinds().stream().mapToInt(KindStatus::objects).sum(),
                     (System.nanoTime() - start) / NANOS,
                     (processorNanos() - processorBefore) / NANOS,
                     server.processorSeconds() - serverBefore,
