@@ -15,8 +15,8 @@ import lines_project
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "target" / "lines"
-MODULES = ["operator-test", "operator-test-server", "operator-test-client", "operator-connection", "operator-framework",
-           "operator-installer", "operator-sharding",
+MODULES = ["operator-test", "operator-test-server", "operator-test-client", "operator-connection", "operator-workqueue",
+           "operator-framework", "operator-installer", "operator-sharding",
            "operator-clusters", "operator-brake", "operator-objectset", "operator-external", "operator-plan",
            "operator-controllers", "operator-test-cluster",
            "operator-webhook", "operator-starter", "operator-generator"]

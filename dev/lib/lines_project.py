@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERSION = "0.1.0-SNAPSHOT"
 ARTIFACTS = {
     "operator-bom": "reconciler4j-bom", "operator-connection": "reconciler4j-connection",
+    "operator-workqueue": "reconciler4j-workqueue",
     "operator-framework": "reconciler4j-core", "operator-installer": "reconciler4j-installer",
     "operator-sharding": "reconciler4j-sharding",
     "operator-clusters": "reconciler4j-clusters", "operator-objectset": "reconciler4j-objectset",

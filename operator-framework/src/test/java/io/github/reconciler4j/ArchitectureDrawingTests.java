@@ -14,7 +14,10 @@ class ArchitectureDrawingTests {
 
     private static final Path IMAGES = Path.of("..", "docs", "images");
     private static final Path ROOT = Path.of("src", "main", "java", "io", "github", "reconciler4j");
-    private static final Path CONNECTION = Path.of("..", "operator-connection").resolve(ROOT);
+    private static final List<Path> ROOTS = List.of(
+            ROOT,
+            Path.of("..", "operator-connection").resolve(ROOT),
+            Path.of("..", "operator-workqueue").resolve(ROOT));
 
     private static List<String> source() throws IOException {
         return Files.readAllLines(IMAGES.resolve("architecture.txt")).stream()
@@ -35,7 +38,7 @@ class ArchitectureDrawingTests {
                 .toList();
         assertThat(packages)
                 .hasSizeGreaterThan(10)
-                .allMatch(name -> Stream.of(ROOT, CONNECTION)
+                .allMatch(name -> ROOTS.stream()
                         .anyMatch(root -> Files.exists(
                                 root.resolve(name.replace('.', '/')).resolve("package-info.java"))));
     }

@@ -227,7 +227,7 @@ class ArchitectureTests {
         };
     }
 
-    /** Both modules, whose packages have one map. */
+    /** The core and the modules that it is built on, whose packages have one map. */
     static final class CoreAndConnection implements LocationProvider {
 
         @Override

@@ -28,8 +28,9 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.ofEntries(
-            Map.entry("operator-framework", 32_800),
+            Map.entry("operator-framework", 30_650),
             Map.entry("operator-connection", 9_250),
+            Map.entry("operator-workqueue", 2_150),
             Map.entry("operator-installer", 1_150),
             Map.entry("operator-sharding", 3_150),
             Map.entry("operator-clusters", 900),
@@ -43,9 +44,9 @@ class CodeCountTests {
             Map.entry("operator-controllers", 12_100),
             Map.entry("operator-test-cluster", 2_100));
 
-    /** Public types of the core and of the connection. */
+    /** Public types of the core and of what it is built on. */
     private static final Map<String, Integer> PUBLIC_TYPES =
-            Map.of("operator-framework", 148, "operator-connection", 56);
+            Map.of("operator-framework", 137, "operator-connection", 56, "operator-workqueue", 11);
 
     private static final int PUBLIC_SLACK = 5;
 
@@ -136,7 +137,7 @@ class CodeCountTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"operator-framework", "operator-connection"})
+    @ValueSource(strings = {"operator-framework", "operator-connection", "operator-workqueue"})
     void publicTypesOfTheModuleAreWithinTheirBar(String module) throws IOException {
         List<String> types = new ArrayList<>();
         SourceTrees.parse(SourceTrees.sources(module, "main")).units().forEach(unit -> {
@@ -178,7 +179,7 @@ class CodeCountTests {
                 .hasSizeLessThanOrEqualTo(METHODS_OF_THE_MANAGER);
     }
 
-    /** The main code of the core and of the connection. */
+    /** The main code of the core and of what it is built on. */
     private static List<Path> sources() throws IOException {
         List<Path> sources = new ArrayList<>();
         for (String module : PUBLIC_TYPES.keySet()) {

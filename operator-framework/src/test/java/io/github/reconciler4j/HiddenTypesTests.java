@@ -52,7 +52,7 @@ class HiddenTypesTests {
             Map.entry("metrics.GuardedMetrics", "would be public in OperatorMetrics, which is an interface"),
             Map.entry("metrics.NoMetrics", "would be public in OperatorMetrics, which is an interface"));
 
-    private static final Set<String> CORE = Set.of("operator-framework", "operator-connection");
+    private static final Set<String> CORE = Set.of("operator-framework", "operator-connection", "operator-workqueue");
 
     /** The types of the core, and the types of other modules, which use hidden types too. */
     private static final Map<String, List<Type>> TYPES =

@@ -71,6 +71,7 @@ class LogStatementsTests {
     @ValueSource(
             strings = {
                 "operator-connection",
+                "operator-workqueue",
                 "operator-framework",
                 "operator-installer",
                 "operator-sharding",

@@ -50,6 +50,8 @@ class SourceSizeTests {
             20,
             "operator-connection",
             20,
+            "operator-workqueue",
+            20,
             "operator-starter",
             20,
             "sample-operator",

@@ -26,6 +26,7 @@ final class SourceTrees {
     /** The modules that programs compile against. */
     static final List<String> LIBRARIES = List.of(
             "operator-connection",
+            "operator-workqueue",
             "operator-framework",
             "operator-installer",
             "operator-sharding",

@@ -25,6 +25,7 @@ final class GeneratedProject {
     private static final Map<String, String> MODULES = Map.ofEntries(
             Map.entry("operator-bom", "reconciler4j-bom"),
             Map.entry("operator-connection", "reconciler4j-connection"),
+            Map.entry("operator-workqueue", "reconciler4j-workqueue"),
             Map.entry("operator-framework", "reconciler4j-core"),
             Map.entry("operator-installer", "reconciler4j-installer"),
             Map.entry("operator-sharding", "reconciler4j-sharding"),

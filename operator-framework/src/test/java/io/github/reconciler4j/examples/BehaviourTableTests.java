@@ -20,6 +20,7 @@ class BehaviourTableTests {
 
     private static final List<String> MODULES = List.of(
             "operator-connection",
+            "operator-workqueue",
             "operator-framework",
             "operator-installer",
             "operator-sharding",
