@@ -179,7 +179,7 @@ final class ControllersCluster {
         return group + "/namespaces/" + NAMESPACE + "/" + resource;
     }
 
-    private static void forEach(int count, IntConsumer action) throws InterruptedException, ExecutionException {
+    static void forEach(int count, IntConsumer action) throws InterruptedException, ExecutionException {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         List<Future<?>> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {

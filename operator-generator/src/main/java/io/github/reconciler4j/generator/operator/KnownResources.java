@@ -86,7 +86,8 @@ final class KnownResources implements AutoCloseable {
 
     /**
      * Refuses resources that a group of Kubernetes or of the operator does not have, and warns once about each unknown group and verb,
-     * because extensions have their own.
+     * because extensions have their own. The group {@code *} stands for all groups, as in the role of a controller that reads
+     * the scale of every kind.
      */
     void check(List<RequiredPermission> permissions, Consumer<String> warnings) {
         Set<String> warned = new HashSet<>();
@@ -96,7 +97,7 @@ final class KnownResources implements AutoCloseable {
                     .forEach(verb -> warnings.accept("the verb '" + verb + "' of " + permission.qualifiedResource()
                             + " is unknown, and allows nothing if it is misspelled: verbs are " + COMMON_VERBS));
             Map<String, Boolean> group = byGroup.get(permission.group());
-            if (group == null && !warned.add(permission.group())) {
+            if (permission.group().equals("*") || (group == null && !warned.add(permission.group()))) {
                 continue;
             }
             if (group == null) {

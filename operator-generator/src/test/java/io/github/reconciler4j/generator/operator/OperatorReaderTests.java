@@ -295,6 +295,13 @@ public class OperatorReaderTests {
         assertThat(warnings).singleElement().asString().contains("the verb 'pach' of deployments.apps", "get, list");
     }
 
+    @Test
+    void permissionWhenItNamesAllGroupsIsNotWarnedOf() {
+        check(RequiredPermission.on("*", "*/scale", "get"));
+        check(RequiredPermission.on("*", "*", "list"));
+        assertThat(warnings).isEmpty();
+    }
+
     private void check(RequiredPermission permission) {
         new OperatorReader(properties -> snapshot("a", permission), warnings::add).read(List.of(), definitions());
     }

@@ -107,13 +107,17 @@ final class StatefulSetStep {
         }
     }
 
-    /** Whether the pod at an index is made from the current revision: it is below the partition. */
+    /**
+     * Whether the pod at an index is made from the current revision: it is below the partition. Without a partition, pods in order
+     * are made again as they were. In parallel, a new pod is unavailable, and an outdated one would be deleted immediately, forever.
+     */
     private boolean staysAtCurrent(int index) {
         Integer partition = RollingUpdates.partition(set);
         if (partition != null) {
             return index < partition;
         }
-        return isStrategy("RollingUpdate")
+        return ordered
+                && isStrategy("RollingUpdate")
                 && index < Numbers.orZero(StatefulSetStatuses.current(set).getCurrentReplicas());
     }
 

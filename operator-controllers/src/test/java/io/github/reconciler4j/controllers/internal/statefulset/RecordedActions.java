@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Writes down what a step does, and does it to the claims that a case has. */
-final class RecordedActions implements PodActions {
+class RecordedActions implements PodActions {
 
     private final StatefulSet set;
     private final Map<String, PersistentVolumeClaim> claims = new HashMap<>();
