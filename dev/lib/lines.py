@@ -22,7 +22,7 @@ MODULES = ["operator-test", "operator-test-server", "operator-test-client", "ope
            "operator-webhook", "operator-starter", "operator-generator"]
 PROJECT = OUT / "project"
 RESULTS = ROOT / "dev" / "lib" / "lines.json"
-PAGE = ROOT / "docs" / "versions.md"
+PAGE = ROOT / "docs" / "design" / "versions.md"
 NS = {"m": "http://maven.apache.org/POM/4.0.0"}
 CLOUD = "org.springframework.cloud:spring-cloud-dependencies:"
 LIMIT = int(os.environ.get("LINES_SECONDS", "1200"))  # for the tests of a module, which take minutes
@@ -258,7 +258,7 @@ def main():
     parser.add_argument("--offline", action="store_true")
     parser.add_argument("--java", default=os.environ.get("JAVA_HOME", "/usr"))
     parser.add_argument("--no-compile", action="store_true")
-    parser.add_argument("--no-record", action="store_true", help="leave docs/versions.md as it is")
+    parser.add_argument("--no-record", action="store_true", help="leave docs/design/versions.md as it is")
     options = parser.parse_args()
     unknown = set(options.lines) - {line[0] for line in LINES}
     if unknown:

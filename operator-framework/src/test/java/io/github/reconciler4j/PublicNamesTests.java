@@ -27,7 +27,7 @@ class PublicNamesTests {
 
     /** What a name looks like in a document. */
     private static final Map<Pattern, Path> ROWS = Map.of(
-            Pattern.compile("(?m)^\\| `(reconciler4j\\.[^`]*)` \\| ([^|]*?) *\\|"), Path.of("../docs/spring.md"),
+            Pattern.compile("(?m)^\\| `(reconciler4j\\.[^`]*)` \\| ([^|]*?) *\\|"), Path.of("../docs/properties.md"),
             Pattern.compile("(?m)^\\| `([a-z0-9_]+)` \\| (\\w+ \\| [^|;(]*?) *[|;(]"), Path.of("../docs/metrics.md"));
 
     /** What a name looks like in the sources, by what it is. */

@@ -24,10 +24,10 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
-/** The metadata of the properties, their table in {@code docs/spring.md} and the defaults of the framework agree. */
+/** The metadata of the properties, their table in {@code docs/properties.md} and the defaults of the framework agree. */
 class ConfigurationDocumentTests {
 
-    private static final Path DOCUMENT = Path.of("../docs/spring.md");
+    private static final Path DOCUMENT = Path.of("../docs/properties.md");
     private static final String METADATA = "/META-INF/spring-configuration-metadata.json";
     private static final String ALL_CONTROLLERS = "reconciler4j.all-controllers.";
 
