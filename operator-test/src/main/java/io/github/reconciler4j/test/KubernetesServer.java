@@ -5,20 +5,18 @@ import io.github.reconciler4j.test.faults.Fault.WatchEnd;
 import io.github.reconciler4j.test.faults.Faults;
 import io.github.reconciler4j.test.request.RequestLog;
 import io.github.reconciler4j.test.request.RequestMatch;
-import io.github.reconciler4j.test.simulation.Simulator;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ServiceLoader;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A Kubernetes API server inside this JVM, on a loopback port. Its responses are those of kube-apiserver. The controllers
- * of a cluster are missing, except that the server deletes the content of deleted namespaces and collects garbage; the
- * artifact {@code reconciler4j-test-cluster} adds them, and {@link Simulator simulators} imitate some of them. On request the server injects faults. The artifact {@code reconciler4j-test-server} has to
- * be on the class path.
+ * and nodes of a cluster are missing, except that the server deletes the content of deleted namespaces and collects garbage. The
+ * artifact {@code reconciler4j-test-cluster} adds them. On request the server injects faults. The artifact
+ * {@code reconciler4j-test-server} has to be on the class path.
  *
  * <pre>{@code
  * try (KubernetesServer server = KubernetesServer.start()) {
@@ -105,9 +103,6 @@ public interface KubernetesServer extends AutoCloseable {
      * rejects requests for containers that do not exist or have not started.
      */
     void podLogs(PodLogs logs);
-
-    /** Return the simulators that the server runs. */
-    Set<Simulator> simulators();
 
     /** Return the fault rules, initially none. */
     Faults faults();

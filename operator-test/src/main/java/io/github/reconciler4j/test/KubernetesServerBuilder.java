@@ -1,6 +1,5 @@
 package io.github.reconciler4j.test;
 
-import io.github.reconciler4j.test.simulation.Simulator;
 import java.time.Clock;
 import java.time.Duration;
 
@@ -42,9 +41,6 @@ public interface KubernetesServerBuilder {
 
     /** Set whether objects whose owners no longer exist are deleted. Default true. */
     KubernetesServerBuilder garbageCollection(boolean enabled);
-
-    /** Set the simulators to run. Default none. */
-    KubernetesServerBuilder simulators(Simulator... simulators);
 
     /**
      * Set whether users need permissions through roles and bindings, as on a real cluster. Default false: every user may

@@ -25,7 +25,7 @@ class ArchitectureTests {
     static final ArchRule IMPORTS_POINT_DOWN = layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
             .layer("server")
-            .definedBy(ROOT, ROOT + ".faults", ROOT + ".request", ROOT + ".simulation")
+            .definedBy(ROOT, ROOT + ".faults", ROOT + ".request")
             .layer("expect")
             .definedBy(ROOT + ".expect")
             .layer("cluster")

@@ -1,20 +1,17 @@
 package io.github.reconciler4j.examples;
 
 import io.github.reconciler4j.sample.SampleOperatorApplication;
-import io.github.reconciler4j.test.KubernetesServer;
-import io.github.reconciler4j.test.simulation.Simulator;
+import io.github.reconciler4j.test.fullcluster.FullCluster;
 import java.nio.file.Path;
 import org.springframework.boot.SpringApplication;
 
-/** Runs the operator with an API server inside the same JVM; for the test sources. */
+/** Runs the operator with a whole cluster inside the same JVM; for the test sources. */
 class DevelopmentServer {
 
     public static void main(String[] args) {
-        KubernetesServer server = KubernetesServer.builder()
-                .simulators(Simulator.DEPLOYMENTS, Simulator.ENDPOINTS)
-                .start();
+        FullCluster cluster = FullCluster.start();
         Path kubeconfig = Path.of("target/kubeconfig").toAbsolutePath();
-        server.writeKubeconfig(kubeconfig);
+        cluster.server().writeKubeconfig(kubeconfig);
         SpringApplication.run(
                 SampleOperatorApplication.class,
                 "--reconciler4j.client.kubeconfig=" + kubeconfig,

@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.cluster.TestClusterOptions;
-import io.github.reconciler4j.test.simulation.Simulator;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -48,8 +47,8 @@ final class AlertStage implements AutoCloseable {
     AlertStage(Path folder) throws Exception {
         this.folder = folder;
         this.cluster = TestCluster.start(TestClusterOptions.defaults()
-                .withServer(
-                        builder -> builder.simulators(Simulator.DEPLOYMENTS).bookmarkInterval(Duration.ofMillis(20))));
+                .withCluster("deployment", "replicaset")
+                .withServer(builder -> builder.bookmarkInterval(Duration.ofMillis(20))));
         Config config = cluster.config();
         config.setRequestRetryBackoffLimit(0);
         this.client = new KubernetesClientBuilder().withConfig(config).build();

@@ -8,7 +8,6 @@ import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.FaultRule;
 import io.github.reconciler4j.test.request.RequestMatch;
-import io.github.reconciler4j.test.simulation.Simulator;
 import io.github.reconciler4j.test.spring.OperatorTest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,7 +25,7 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
         matches = ".+",
         disabledReason = "needs -Dconsole.browser=chromium (Debian package chromium)")
 @OperatorTest(
-        simulators = Simulator.DEPLOYMENTS,
+        cluster = {"deployment", "replicaset"},
         webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = {
             "management.endpoints.web.exposure.include=health,prometheus,reconciler4j,reconciler4jconsole",

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.test.cluster.TestCluster;
-import io.github.reconciler4j.test.simulation.Simulator;
 import io.github.reconciler4j.test.spring.OperatorTest;
 import java.io.IOException;
 import java.net.URI;
@@ -38,7 +37,7 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 
 /** The dashboards, the alerts and the console, with the running sample. */
 @OperatorTest(
-        simulators = Simulator.DEPLOYMENTS,
+        cluster = {"deployment", "replicaset"},
         webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = {
             "management.endpoints.web.exposure.include=health,prometheus,reconciler4j,reconciler4jconsole",

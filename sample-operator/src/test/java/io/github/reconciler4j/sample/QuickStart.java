@@ -1,24 +1,28 @@
 package io.github.reconciler4j.sample;
 
+import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.cluster.TestClusterOptions;
-import io.github.reconciler4j.test.simulation.Simulator;
 import io.github.reconciler4j.test.spring.DevelopmentCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Runs the sample operator beside an API server inside the same JVM, and says what to type next. Deployments and Services are
- * simulated, unless the system property {@code quickstart.controllers} names the jar of the sample controllers: then these do
- * the work. Not annotated, so that a scan for components does not find it.
+ * Runs the sample operator beside a whole cluster inside the same JVM, and says what to type next. If the system property
+ * {@code quickstart.controllers} names the jar of the sample controllers, these do the work of Deployments and Services. Not annotated, so that a scan for components does not find it.
  */
 final class QuickStart {
 
     private static final String CONTROLLERS = System.getProperty("quickstart.controllers", "");
+
+    /** The controllers of the process. */
+    private static final List<String> PROCESS = List.of("deployment", "replicaset", "endpoints", "endpointslice");
 
     QuickStart() {}
 
@@ -30,10 +34,11 @@ final class QuickStart {
 
     @Bean
     static TestClusterOptions clusterOptions() {
-        Simulator[] simulators = CONTROLLERS.isEmpty()
-                ? new Simulator[] {Simulator.DEPLOYMENTS, Simulator.ENDPOINTS}
-                : new Simulator[] {Simulator.PODS};
-        return TestClusterOptions.defaults().withServer(builder -> builder.simulators(simulators));
+        List<String> controllers = new ArrayList<>(List.of(TestCluster.FULL));
+        if (!CONTROLLERS.isEmpty()) {
+            PROCESS.forEach(name -> controllers.add("-" + name));
+        }
+        return TestClusterOptions.defaults().withCluster(controllers.toArray(String[]::new));
     }
 
     @Bean
@@ -66,7 +71,7 @@ final class QuickStart {
                             "-jar",
                             CONTROLLERS,
                             "--reconciler4j.client.kubeconfig=" + kubeconfig,
-                            "--reconciler4j.enabled-controllers=deployment,replicaset,endpoints,endpointslice",
+                            "--reconciler4j.enabled-controllers=" + String.join(",", PROCESS),
                             "--server.port=0")
                     .redirectErrorStream(true)
                     .redirectOutput(log.toFile())

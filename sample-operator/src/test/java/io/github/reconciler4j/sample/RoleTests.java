@@ -13,7 +13,6 @@ import io.github.reconciler4j.generator.rbac.Right;
 import io.github.reconciler4j.generator.yaml.Yaml;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.test.cluster.TestCluster;
-import io.github.reconciler4j.test.simulation.Simulator;
 import io.github.reconciler4j.test.spring.OperatorTest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,7 +100,7 @@ class RoleTests {
     /** Kubernetes 1.32 streams lists: then kinds are not listed before they are watched. */
     @Disabled("run by the tests of this class")
     @OperatorTest(
-            simulators = Simulator.DEPLOYMENTS,
+            cluster = {"deployment", "replicaset"},
             generatedRole = true,
             properties = "reconciler4j.cache.watch.list-mode=streamed")
     static class WithStreamedLists extends WebAppTests {}
@@ -109,7 +108,7 @@ class RoleTests {
     /** The chart enables leader election. */
     @Disabled("run by the tests of this class")
     @OperatorTest(
-            simulators = Simulator.DEPLOYMENTS,
+            cluster = {"deployment", "replicaset"},
             generatedRole = true,
             properties = {"reconciler4j.leader-election.enabled=true", "reconciler4j.leader-election.retry-period=100ms"
             })
@@ -118,7 +117,7 @@ class RoleTests {
     /** The chart can enable sharding. A replica acquires shards, works on them, and deletes its Lease when it stops. */
     @Disabled("run by the tests of this class")
     @OperatorTest(
-            simulators = Simulator.DEPLOYMENTS,
+            cluster = {"deployment", "replicaset"},
             generatedRole = true,
             properties = {"reconciler4j.sharding.enabled=true", "reconciler4j.sharding.retry-period=100ms"})
     static class WithSharding {

@@ -19,7 +19,6 @@ import io.github.reconciler4j.test.faults.FaultRule;
 import io.github.reconciler4j.test.request.LoggedRequest;
 import io.github.reconciler4j.test.request.RequestMatch;
 import io.github.reconciler4j.test.request.ServerRequest;
-import io.github.reconciler4j.test.simulation.Simulator;
 import io.github.reconciler4j.test.spring.OperatorTest;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +32,9 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The operator with the API server in this JVM, or with a real one if a system property selects it. */
-@OperatorTest(simulators = Simulator.DEPLOYMENTS, generatedRole = true)
+@OperatorTest(
+        cluster = {"deployment", "replicaset"},
+        generatedRole = true)
 class WebAppTests {
 
     @Autowired

@@ -10,8 +10,8 @@ import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.output.ExampleObjects;
 import io.github.reconciler4j.generator.yaml.Yaml;
 import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.fullcluster.FullCluster;
 import io.github.reconciler4j.test.request.RequestMatch;
-import io.github.reconciler4j.test.simulation.Simulator;
 import java.net.HttpURLConnection;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * An API server inside this JVM with an application's definitions and objects of its kinds. The application is its user
+ * A whole cluster inside this JVM with an application's definitions and objects of its kinds. The application is its user
  * {@code admin}. For use by one thread.
  */
 final class TrainingCluster implements AutoCloseable {
@@ -39,8 +39,8 @@ final class TrainingCluster implements AutoCloseable {
 
     private static final Pattern OTHER_WRITES = Pattern.compile("leases|events|.*reviews");
 
-    private final KubernetesServer server =
-            KubernetesServer.builder().simulators(Simulator.values()).start();
+    private final FullCluster cluster = FullCluster.start();
+    private final KubernetesServer server = cluster.server();
     private final KubernetesClient client = new KubernetesClientBuilder()
             .withConfig(server.clientConfig(server.addUser("trainer", "system:masters")))
             .build();
@@ -177,6 +177,6 @@ final class TrainingCluster implements AutoCloseable {
     @Override
     public void close() {
         client.close();
-        server.close();
+        cluster.close();
     }
 }

@@ -44,7 +44,7 @@ import java.util.function.Function;
  *
  * <p>Reads go to the server, as those of a client without a cache. A cache that you create over {@link #connection()} works, and its
  * watches arrive on another thread, as always. The client runs no manager and no controllers: to test these, start your operator with
- * a {@link KubernetesServer}. Simulators, garbage collection and the
+ * a {@link KubernetesServer}. Garbage collection and the
  * deletion of namespaces run in the background, as on a real server, so wait for their effects.
  *
  * <p>Thread-safe. Two clients share nothing.

@@ -7,9 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.github.reconciler4j.controllers.KubernetesControllers;
-import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.request.RequestMatch;
-import io.github.reconciler4j.test.simulation.Simulator;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +22,8 @@ class FullClusterTests {
     private static final List<String> IGNORED = List.of("HttpClient-", "awaitility", "ForkJoinPool", "Common-Cleaner");
 
     private static Pod awaitReady(FullCluster cluster, String name) {
-        return await().until(
+        return await().atMost(Duration.ofSeconds(60))
+                .until(
                         () -> cluster.client()
                                 .pods()
                                 .inNamespace("default")
@@ -79,16 +78,6 @@ class FullClusterTests {
                     "PodScheduled",
                     "False"));
         }
-    }
-
-    @Test
-    void startWhenSimulatorsRunTooFails() {
-        FullClusterBuilder builder =
-                FullCluster.builder().server(KubernetesServer.builder().simulators(Simulator.PODS));
-
-        assertThatThrownBy(builder::start)
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("simulators");
     }
 
     @Test

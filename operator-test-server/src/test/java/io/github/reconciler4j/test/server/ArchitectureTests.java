@@ -47,7 +47,6 @@ class ArchitectureTests {
             Map.entry("internal.admission", 6),
             Map.entry("internal.discovery", 6),
             Map.entry("internal.rest", 7),
-            Map.entry("internal.simulation", 8),
             Map.entry("internal.lifecycle", 9),
             Map.entry("internal.dispatch", 9),
             Map.entry("internal", 10));

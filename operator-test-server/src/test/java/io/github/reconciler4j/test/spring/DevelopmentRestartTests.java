@@ -96,6 +96,15 @@ class DevelopmentRestartTests {
     }
 
     @Test
+    void applicationWhenThereAreNoControllersNamesTheirDependency(CapturedOutput output) throws IOException {
+        define("text: {type: string}");
+        try (ConfigurableApplicationContext context = start()) {
+            assertThat(context.isActive()).isTrue();
+        }
+        assertThat(output).contains("'io.github.reconciler4j:reconciler4j-test-cluster' in scope 'test'");
+    }
+
+    @Test
     void definitionWhenItHasChangedIsInstalledAndObjectsStay(CapturedOutput output) throws IOException {
         define("text: {type: string}");
         try (ConfigurableApplicationContext first = start();

@@ -3,7 +3,6 @@ package io.github.reconciler4j.test.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.test.KubernetesServerBuilder;
-import io.github.reconciler4j.test.simulation.Simulator;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +33,7 @@ class IgnoredSettingsTests {
         assertThat(output)
                 .contains(Demanding.class.getName())
                 .contains(
-                        "simulators = [DEPLOYMENTS, JOBS] and kubernetes = \"1.31\" and server = Change.class and roles = [a.yaml]")
+                        "cluster = [deployment, job] and kubernetes = \"1.31\" and server = Change.class and roles = [a.yaml]")
                 .contains("runsDeployments");
     }
 
@@ -47,7 +46,7 @@ class IgnoredSettingsTests {
     }
 
     @OperatorTest(
-            simulators = {Simulator.DEPLOYMENTS, Simulator.JOBS},
+            cluster = {"deployment", "job"},
             kubernetes = "1.31",
             server = Change.class,
             roles = "a.yaml")

@@ -20,10 +20,9 @@ public interface ClusterControllersProvider {
     static ClusterControllersProvider find() {
         return ServiceLoader.load(ClusterControllersProvider.class, ClusterControllersProvider.class.getClassLoader())
                 .findFirst()
-                .orElseThrow(
-                        () -> new IllegalStateException(
-                                "The test wants the controllers of a cluster, which are not on the class path. Add"
-                                        + " the dependency 'io.github.reconciler4j:reconciler4j-test-cluster' in scope 'test'"));
+                .orElseThrow(() -> new IllegalStateException(
+                        "The controllers of a cluster are not on the class path. Add the dependency"
+                                + " 'io.github.reconciler4j:reconciler4j-test-cluster' in scope 'test'"));
     }
 
     /**

@@ -17,7 +17,6 @@ import io.github.reconciler4j.test.cluster.internal.DefinitionFiles;
 import io.github.reconciler4j.test.expect.EventExpectation;
 import io.github.reconciler4j.test.expect.ListExpectation;
 import io.github.reconciler4j.test.expect.ObjectExpectation;
-import io.github.reconciler4j.test.simulation.Simulator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -136,15 +135,14 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Return whether the pods of Deployments become ready: in this JVM with the controllers for it or with that simulator, never
-     * with {@code assets}, which has no controllers, and always on the cluster of a context.
+     * Return whether the pods of Deployments become ready: in this JVM with the controllers for it, never with {@code assets}, which
+     * has no controllers, and always on the cluster of a context.
      */
     public boolean runsDeployments() {
-        return server().map(server -> server.simulators().contains(Simulator.DEPLOYMENTS)
-                        || controllers()
-                                .filter(running -> running.names().containsAll(DEPLOYING))
-                                .isPresent())
-                .orElseGet(backend::outlivesTest);
+        return backend.outlivesTest()
+                || controllers()
+                        .filter(running -> running.names().containsAll(DEPLOYING))
+                        .isPresent();
     }
 
     /** Create a new namespace and return its name: the prefix, a dash and random characters. */

@@ -56,8 +56,7 @@ public final class KubernetesExtension extends ClusterParameters implements Befo
         return AnnotationSupport.findAnnotation(context.getRequiredTestClass(), KubernetesTest.class)
                 .map(found -> TestClusterOptions.defaults()
                         .withDefinitions(List.of(found.definitions()))
-                        .withCluster(found.cluster())
-                        .withServer(server -> server.simulators(found.simulators())))
+                        .withCluster(found.cluster()))
                 .orElseGet(TestClusterOptions::defaults);
     }
 }

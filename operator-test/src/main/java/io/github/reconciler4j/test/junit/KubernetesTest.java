@@ -1,6 +1,5 @@
 package io.github.reconciler4j.test.junit;
 
-import io.github.reconciler4j.test.simulation.Simulator;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -44,7 +43,4 @@ public @interface KubernetesTest {
      * {@code reconciler4j-test-cluster} on the class path. By default none run. No effect on real clusters.
      */
     String[] cluster() default {};
-
-    /** Simulators that the server in this JVM runs in place of controllers and nodes. No effect on real clusters. */
-    Simulator[] simulators() default {};
 }

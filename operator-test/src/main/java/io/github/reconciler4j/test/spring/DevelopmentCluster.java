@@ -1,13 +1,14 @@
 package io.github.reconciler4j.test.spring;
 
 import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.test.cluster.ClusterControllersProvider;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.cluster.TestClusterOptions;
-import io.github.reconciler4j.test.simulation.Simulator;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,8 +39,9 @@ import org.springframework.core.env.MapPropertySource;
  *
  * <p>It installs the definitions from {@code META-INF/crds}, writes a kubeconfig to {@code target/kubeconfig} and prints the
  * commands that use it. If {@code reconciler4j-generator} is among the dependencies of the tests, it generates the definitions of the
- * compiled classes itself, so that a changed class needs no Maven build; see {@link TestCluster#installFrom}. All simulators run, unless a bean of type {@link TestClusterOptions} configures the server. The server
- * calls the webhooks of the application, which applies their configurations; properties of the application take precedence. The
+ * compiled classes itself, so that a changed class needs no Maven build; see {@link TestCluster#installFrom}. If
+ * {@code reconciler4j-test-cluster} is among them, Kubernetes' own controllers, a scheduler and a node run, too, unless a bean of type
+ * {@link TestClusterOptions} selects others. The server calls the webhooks of the application, which applies their configurations; properties of the application take precedence. The
  * server and its objects stay when DevTools restarts the application, and end with the JVM; a restart installs the definitions that
  * have changed. The system property {@code reconciler4j.test.cluster=context:NAME} selects a cluster of the kubeconfig instead, where the definitions and all objects stay,
  * and whose API server calls no webhooks of this application unless properties say so.
@@ -98,12 +100,20 @@ public class DevelopmentCluster {
         // It would name every kind at every restart.
         LoggingSystem.get(DevelopmentCluster.class.getClassLoader())
                 .setLogLevel("io.fabric8.crdv2.generator", LogLevel.ERROR);
-        return start(options.getIfAvailable(DevelopmentCluster::withAllSimulators))
+        return start(options.getIfAvailable(DevelopmentCluster::withAllControllers))
                 .operatorConfig();
     }
 
-    private static TestClusterOptions withAllSimulators() {
-        return TestClusterOptions.defaults().withServer(builder -> builder.simulators(Simulator.values()));
+    private static TestClusterOptions withAllControllers() {
+        ClassLoader loader = ClusterControllersProvider.class.getClassLoader();
+        if (ServiceLoader.load(ClusterControllersProvider.class, loader)
+                .iterator()
+                .hasNext()) {
+            return TestClusterOptions.defaults().withCluster(TestCluster.FULL);
+        }
+        LOG.info("No controllers of Kubernetes run, so Deployments have no pods. To run them, add the dependency"
+                + " 'io.github.reconciler4j:reconciler4j-test-cluster' in scope 'test'");
+        return TestClusterOptions.defaults();
     }
 
     /** Return what lets the API server in this JVM call the webhooks, unless properties of the application say otherwise. */

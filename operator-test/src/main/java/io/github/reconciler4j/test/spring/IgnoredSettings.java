@@ -20,9 +20,6 @@ final class IgnoredSettings {
         if (wanted.cluster().length > 0) {
             ignored.add("cluster = " + Arrays.toString(wanted.cluster()));
         }
-        if (wanted.simulators().length > 0) {
-            ignored.add("simulators = " + Arrays.toString(wanted.simulators()));
-        }
         if (!wanted.kubernetes().isEmpty()) {
             ignored.add("kubernetes = \"" + wanted.kubernetes() + '"');
         }

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.test.spring;
 
-import io.github.reconciler4j.test.simulation.Simulator;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -66,9 +65,6 @@ public @interface OperatorTest {
      * {@code reconciler4j-test-cluster} on the class path. By default none run. No effect on real clusters.
      */
     String[] cluster() default {};
-
-    /** Simulators that the server in this JVM runs in place of controllers and nodes. No effect on real clusters. */
-    Simulator[] simulators() default {};
 
     /**
      * Return the version of Kubernetes that the server in this JVM offers, such as {@code 1.31}: which kinds and versions it serves,

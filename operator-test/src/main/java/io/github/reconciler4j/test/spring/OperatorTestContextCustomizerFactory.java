@@ -5,10 +5,8 @@ import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.KubernetesServerBuilder;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.cluster.TestClusterOptions;
-import io.github.reconciler4j.test.simulation.Simulator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,7 +42,6 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
         return new OperatorTestContextCustomizer(
                 List.of(wanted.definitions()),
                 List.of(wanted.cluster()),
-                Set.of(wanted.simulators()),
                 minor(wanted.kubernetes()),
                 wanted.server(),
                 OperatorRoles.of(wanted),
@@ -79,7 +76,6 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
      *
      * @param definitions the places of definitions
      * @param cluster the controllers of Kubernetes that run on the server
-     * @param simulators the simulators that the server runs
      * @param minor the minor version of Kubernetes that the server offers, -1 for the newest
      * @param server what changes the server's settings
      * @param roles the roles whose rights the operator has
@@ -89,7 +85,6 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
     private record OperatorTestContextCustomizer(
             List<String> definitions,
             List<String> cluster,
-            Set<Simulator> simulators,
             int minor,
             Class<? extends ServerCustomizer> server,
             OperatorRoles roles,
@@ -171,9 +166,7 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             return TestCluster.start(TestClusterOptions.defaults()
                     .withDefinitions(definitions)
                     .withCluster(cluster.toArray(String[]::new))
-                    .withServer(builder -> customizer.customize(version(builder)
-                            .rbac(roles.areWanted())
-                            .simulators(simulators.toArray(Simulator[]::new)))));
+                    .withServer(builder -> customizer.customize(version(builder).rbac(roles.areWanted()))));
         }
 
         private KubernetesServerBuilder version(KubernetesServerBuilder builder) {

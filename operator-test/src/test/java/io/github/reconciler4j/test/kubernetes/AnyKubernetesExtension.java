@@ -1,6 +1,5 @@
 package io.github.reconciler4j.test.kubernetes;
 
-import java.util.List;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -44,12 +43,9 @@ final class AnyKubernetesExtension implements BeforeAllCallback, ParameterResolv
         if (isReal()) {
             return RealKubernetesExtension.kubernetes(context, wanted.dedicated(), wanted.components());
         }
-        List<KubernetesComponent> components = List.of(wanted.components());
         Store store =
                 wanted.dedicated() ? context.getStore(IN_JVM) : context.getStore(StoreScope.LAUNCHER_SESSION, IN_JVM);
         return store.computeIfAbsent(
-                wanted.dedicated() ? "dedicated" : components,
-                ignored -> InJvmKubernetes.start(components.contains(KubernetesComponent.CONTROLLER_MANAGER)),
-                InJvmKubernetes.class);
+                wanted.dedicated() ? "dedicated" : "shared", ignored -> InJvmKubernetes.start(), InJvmKubernetes.class);
     }
 }

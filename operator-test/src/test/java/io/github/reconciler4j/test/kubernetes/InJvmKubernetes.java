@@ -4,14 +4,13 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.test.KubernetesServer;
-import io.github.reconciler4j.test.simulation.Simulator;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The API server inside the JVM with permissions, in place of a real control plane. */
+/** The API server inside the JVM with permissions and without controllers, in place of a real control plane. */
 final class InJvmKubernetes implements AnyKubernetes {
 
     private final KubernetesServer server;
@@ -29,12 +28,9 @@ final class InJvmKubernetes implements AnyKubernetes {
         server.writeKubeconfig(kubeconfig);
     }
 
-    /** Start a server, with a node and what simulates the controllers of a cluster, or with neither. */
-    static InJvmKubernetes start(boolean controllers) {
-        KubernetesServer server = KubernetesServer.builder()
-                .rbac(true)
-                .simulators(controllers ? Simulator.values() : new Simulator[0])
-                .start();
+    /** Start a server with a node. */
+    static InJvmKubernetes start() {
+        KubernetesServer server = KubernetesServer.builder().rbac(true).start();
         InJvmKubernetes kubernetes = new InJvmKubernetes(server);
         kubernetes.with(client -> client.resource(new NodeBuilder()
                         .withNewMetadata()

@@ -204,7 +204,7 @@ class ControllersTests {
                                 || slice.getEndpoints().isEmpty());
     }
 
-    /** As with the simulator of pods, beside which {@code dev/run --controllers} runs these controllers. */
+    /** As without a scheduler. */
     @Test
     void serviceWhenItsPodHasNoNodeHasASlice() {
         createService();

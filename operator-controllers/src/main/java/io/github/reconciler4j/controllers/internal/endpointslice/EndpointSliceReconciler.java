@@ -79,7 +79,7 @@ final class EndpointSliceReconciler implements RequestReconciler<Request> {
 
     /** The zone of a node: {@code null} if there is no such node, an empty text if it is in none. */
     private @Nullable String zone(String node) {
-        if (node.isEmpty()) { // a pod with an address has a node, unless nodes are simulated
+        if (node.isEmpty()) { // a pod with an address has a node, unless no scheduler runs
             return "";
         }
         return client.get(Kind.of(Node.class).metadata(), ObjectKey.of("", node))

@@ -30,7 +30,11 @@ public final class PodCalls {
     /** Create one without threads. */
     public PodCalls() {}
 
-    /** Run all calls; return how many succeeded, and the first failure. If all threads are busy, the caller runs calls itself. */
+    /**
+     * Run all calls; return how many succeeded, and the first failure. If all threads are busy, the caller runs calls itself.
+     *
+     * @throws IllegalStateException if a call ends with an error; all calls have ended then, too
+     */
     public SlowStart.Outcome runAll(List<? extends Runnable> calls) {
         if (calls.size() == 1) {
             return runAlone(calls.get(0));
@@ -45,7 +49,11 @@ public final class PodCalls {
                 failure.compareAndSet(null, outcome.failure());
             })));
         }
-        running.forEach(PodCalls::await);
+        List<Throwable> errors = new ArrayList<>();
+        running.forEach(call -> await(call, errors));
+        if (!errors.isEmpty()) {
+            throw new IllegalStateException("A request ended with an error", errors.get(0));
+        }
         return new SlowStart.Outcome(successes.get(), failure.get());
     }
 
@@ -69,7 +77,7 @@ public final class PodCalls {
     }
 
     /** Waits even if interrupted: the outcome of requests under way must be known before the next reconciliation. */
-    private static void await(Future<?> call) {
+    private static void await(Future<?> call, List<Throwable> errors) {
         boolean interrupted = false;
         while (true) {
             try {
@@ -78,7 +86,8 @@ public final class PodCalls {
             } catch (InterruptedException e) {
                 interrupted = true;
             } catch (ExecutionException e) {
-                throw new IllegalStateException("A request ended with an error", e.getCause());
+                errors.add(e.getCause());
+                break;
             }
         }
         if (interrupted) {

@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.TaintBuilder;
@@ -26,16 +25,12 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /** What users do to DaemonSets, their pods, and the nodes of one history, which no other history uses. */
-final class DaemonActions {
+final class DaemonActions extends PodUser {
 
     static final int NODES = 4;
 
-    private final Random random;
-    private final String namespace;
-
     DaemonActions(Random random, String namespace) {
-        this.random = random;
-        this.namespace = namespace;
+        super(random, namespace, comparing(pod -> Objects.toString(pod.getSpec().getNodeName(), "")));
     }
 
     String node(int index) {
@@ -227,59 +222,7 @@ final class DaemonActions {
                 .delete();
     }
 
-    Consumer<KubernetesClient> deletePods(String app) {
-        int count = 1 + random.nextInt(2);
-        return client -> pods(client, app).stream()
-                .limit(count)
-                .forEach(pod -> client.pods().resource(pod).delete());
-    }
-
     Consumer<KubernetesClient> endPod(String app) {
-        String phase = pick(List.of("Failed", "Succeeded"));
-        return editStatus(app, pod -> pod.getStatus().setPhase(phase));
-    }
-
-    Consumer<KubernetesClient> makePodUnready(String app) {
-        return editStatus(
-                app,
-                pod -> pod.getStatus().getConditions().stream()
-                        .filter(condition -> condition.getType().equals("Ready"))
-                        .forEach(condition -> condition.setStatus("False")));
-    }
-
-    private Consumer<KubernetesClient> editStatus(String app, Consumer<Pod> change) {
-        return client -> pods(client, app).stream()
-                .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
-                .findFirst()
-                .ifPresent(pod -> client.pods().resource(pod).editStatus(p -> {
-                    change.accept(p);
-                    return p;
-                }));
-    }
-
-    Consumer<KubernetesClient> releasePod(String app) {
-        return client -> pods(client, app).stream().findFirst().ifPresent(pod -> setApp(client, pod, "was-" + app));
-    }
-
-    Consumer<KubernetesClient> returnPods(String app) {
-        return client -> pods(client, "was-" + app).forEach(pod -> setApp(client, pod, app));
-    }
-
-    private static void setApp(KubernetesClient client, Pod pod, String app) {
-        client.pods().resource(pod).edit(p -> {
-            p.getMetadata().getLabels().put("app", app);
-            return p;
-        });
-    }
-
-    private List<Pod> pods(KubernetesClient client, String app) {
-        return client.pods().inNamespace(namespace).withLabel("app", app).list().getItems().stream()
-                .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-                .sorted(comparing((Pod pod) -> Objects.toString(pod.getSpec().getNodeName(), "")))
-                .toList();
-    }
-
-    private <T> T pick(List<T> choices) {
-        return choices.get(random.nextInt(choices.size()));
+        return endPod(app, pick(List.of("Failed", "Succeeded")));
     }
 }

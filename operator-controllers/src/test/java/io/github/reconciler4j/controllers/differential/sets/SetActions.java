@@ -4,7 +4,6 @@ import static java.util.Comparator.comparing;
 
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.IntOrString;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -17,14 +16,10 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /** What users do to StatefulSets, their pods and claims. Every action is decided once and then done on both clusters. */
-final class SetActions {
-
-    private final Random random;
-    private final String namespace;
+final class SetActions extends PodUser {
 
     SetActions(Random random, String namespace) {
-        this.random = random;
-        this.namespace = namespace;
+        super(random, namespace, comparing(pod -> pod.getMetadata().getName()));
     }
 
     /** Volumes for the claims of this history. */
@@ -214,53 +209,8 @@ final class SetActions {
                 .delete();
     }
 
-    Consumer<KubernetesClient> deletePods(String app) {
-        int count = 1 + random.nextInt(2);
-        return client -> pods(client, app).stream()
-                .limit(count)
-                .forEach(pod -> client.pods().resource(pod).delete());
-    }
-
     Consumer<KubernetesClient> failPod(String app) {
-        return editStatus(app, pod -> pod.getStatus().setPhase("Failed"));
-    }
-
-    Consumer<KubernetesClient> makePodUnready(String app) {
-        return editStatus(
-                app,
-                pod -> pod.getStatus().getConditions().stream()
-                        .filter(condition -> condition.getType().equals("Ready"))
-                        .forEach(condition -> condition.setStatus("False")));
-    }
-
-    private Consumer<KubernetesClient> editStatus(String app, Consumer<Pod> change) {
-        return client -> pods(client, app).stream()
-                .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
-                .findFirst()
-                .ifPresent(pod -> client.pods().resource(pod).editStatus(p -> {
-                    change.accept(p);
-                    return p;
-                }));
-    }
-
-    /** A user takes a pod out of service to inspect it. */
-    Consumer<KubernetesClient> releasePod(String app) {
-        return client -> pods(client, app).stream().findFirst().ifPresent(pod -> setApp(client, pod, "was-" + app));
-    }
-
-    /** The pod goes back into service. */
-    Consumer<KubernetesClient> returnPods(String app) {
-        return client -> pods(client, "was-" + app).forEach(pod -> setApp(client, pod, app));
-    }
-
-    private static void setApp(KubernetesClient client, Pod pod, String app) {
-        client.pods()
-                .inNamespace(pod.getMetadata().getNamespace())
-                .withName(pod.getMetadata().getName())
-                .edit(p -> {
-                    p.getMetadata().getLabels().put("app", app);
-                    return p;
-                });
+        return endPod(app, "Failed");
     }
 
     /** Claims that no pod needs any more. */
@@ -284,16 +234,5 @@ final class SetActions {
                     p.getMetadata().getLabels().remove("statefulset.kubernetes.io/pod-name");
                     return p;
                 }));
-    }
-
-    private List<Pod> pods(KubernetesClient client, String app) {
-        return client.pods().inNamespace(namespace).withLabel("app", app).list().getItems().stream()
-                .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-                .sorted(comparing(pod -> pod.getMetadata().getName()))
-                .toList();
-    }
-
-    <T> T pick(List<T> choices) {
-        return choices.get(random.nextInt(choices.size()));
     }
 }

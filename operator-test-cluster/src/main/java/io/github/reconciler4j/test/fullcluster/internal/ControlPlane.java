@@ -90,11 +90,6 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     private static ControlPlane start(KubernetesServer server, Set<String> names, Settings settings, Fates fates) {
-        if (!server.simulators().isEmpty()) {
-            throw new IllegalArgumentException(
-                    "A test cannot have both simulators and controllers of a cluster: remove " + server.simulators()
-                            + ", or the attribute 'cluster'");
-        }
         Config config = server.clientConfig(server.addUser(USER, "system:masters"));
         Manager manager = Manager.create(config, options(settings));
         try {

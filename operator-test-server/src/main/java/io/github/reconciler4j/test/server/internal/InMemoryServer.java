@@ -19,7 +19,6 @@ import io.github.reconciler4j.test.server.internal.http.ServerCertificate;
 import io.github.reconciler4j.test.server.internal.storage.ObjectName;
 import io.github.reconciler4j.test.server.internal.storage.ResourceId;
 import io.github.reconciler4j.test.server.internal.storage.StoredObject;
-import io.github.reconciler4j.test.simulation.Simulator;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,7 +33,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -137,11 +135,6 @@ final class InMemoryServer implements KubernetesServer {
     @Override
     public void podLogs(PodLogs logs) {
         shared.logs().set(Objects.requireNonNull(logs, "logs"));
-    }
-
-    @Override
-    public Set<Simulator> simulators() {
-        return settings.simulators;
     }
 
     @Override

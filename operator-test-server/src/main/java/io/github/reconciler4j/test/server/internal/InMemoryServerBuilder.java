@@ -4,13 +4,10 @@ import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.KubernetesServerBuilder;
 import io.github.reconciler4j.test.server.internal.auth.User;
 import io.github.reconciler4j.test.server.internal.registry.ServedVersions;
-import io.github.reconciler4j.test.simulation.Simulator;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Settings of a server. For use by one thread. */
@@ -24,7 +21,6 @@ final class InMemoryServerBuilder implements KubernetesServerBuilder {
     int minorVersion = 37;
     boolean garbageCollection = true;
     boolean rbac;
-    Set<Simulator> simulators = Set.of();
     int requestLogSize = 10_000;
     Clock clock = Clock.systemUTC();
     Duration bookmarkInterval = Duration.ofMinutes(1);
@@ -78,12 +74,6 @@ final class InMemoryServerBuilder implements KubernetesServerBuilder {
     @Override
     public InMemoryServerBuilder garbageCollection(boolean on) {
         garbageCollection = on;
-        return this;
-    }
-
-    @Override
-    public InMemoryServerBuilder simulators(Simulator... wanted) {
-        simulators = Set.copyOf(Arrays.asList(wanted));
         return this;
     }
 

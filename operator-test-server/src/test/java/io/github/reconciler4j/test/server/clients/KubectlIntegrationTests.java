@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
-import io.github.reconciler4j.test.simulation.Simulator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,6 +56,11 @@ class KubectlIntegrationTests {
                       status: {type: object, properties: {size: {type: integer}}}
             """;
 
+    private static final String COMPLETE = """
+            {"status": {"startTime": "2030-01-01T00:00:00Z", "completionTime": "2030-01-01T00:00:01Z", "succeeded": 1,
+             "conditions": [{"type": "SuccessCriteriaMet", "status": "True"}, {"type": "Complete", "status": "True"}]}}
+            """;
+
     @TempDir
     static Path folder;
 
@@ -65,9 +69,7 @@ class KubectlIntegrationTests {
 
     @BeforeAll
     static void startServer(RealKubernetes kubernetes) {
-        server = KubernetesServer.builder()
-                .simulators(Simulator.DEPLOYMENTS, Simulator.JOBS)
-                .start();
+        server = KubernetesServer.start();
         server.writeKubeconfig(folder.resolve("kubeconfig"));
         builtKubectl = kubernetes.binaries().resolve("kubectl");
     }
@@ -95,9 +97,11 @@ class KubectlIntegrationTests {
         assertThat(kubectl.runWithInput(DEPLOYMENT, "apply", "-f", "-")).contains("web unchanged");
         assertThat(kubectl.runWithInput(DEPLOYMENT, "apply", "--server-side", "--force-conflicts", "-f", "-"))
                 .contains("serverside-applied");
+        rolledOut(kubectl, 1);
         assertThat(kubectl.run("rollout", "status", "deployment/web", "--timeout=30s"))
                 .contains("successfully rolled out");
         kubectl.run("scale", "deployment/web", "--replicas=3");
+        rolledOut(kubectl, 3);
         kubectl.run("wait", "--for=jsonpath={.status.availableReplicas}=3", "deployment/web", "--timeout=30s");
         kubectl.run("label", "deployment/web", "tier=front");
         kubectl.run("annotate", "deployment/web", "note=yes");
@@ -114,6 +118,16 @@ class KubectlIntegrationTests {
         assertThat(kubectl.run("get", "deployments")).contains("No resources found");
     }
 
+    /** Write the status of the Deployment as its controller does at the end of a rollout. */
+    private static void rolledOut(Kubectl kubectl, int replicas) {
+        String generation = kubectl.run("get", "deployment/web", "-o", "jsonpath={.metadata.generation}");
+        String status = """
+                {"status": {"observedGeneration": %1$s, "replicas": %2$d, "updatedReplicas": %2$d, "readyReplicas": %2$d,
+                 "availableReplicas": %2$d, "conditions": [{"type": "Available", "status": "True"}]}}
+                """.formatted(generation, replicas);
+        kubectl.run("patch", "deployment/web", "--subresource=status", "-p", status);
+    }
+
     @ParameterizedTest
     @MethodSource("programs")
     void objectsWhenMadeWithoutAFileAreThere(Kubectl kubectl) {
@@ -124,6 +138,7 @@ class KubectlIntegrationTests {
         kubectl.run("-n", "team", "create", "secret", "generic", "two", "--from-literal=a=b");
         kubectl.run("-n", "team", "create", "deployment", "web", "--image=web", "--replicas=0");
         kubectl.run("-n", "team", "create", "job", "once", "--image=job");
+        kubectl.run("-n", "team", "patch", "job/once", "--subresource=status", "--type=merge", "-p", COMPLETE);
         kubectl.run("-n", "team", "wait", "--for=condition=Complete", "job/once", "--timeout=30s");
         kubectl.run("-n", "team", "create", "serviceaccount", "robot");
         kubectl.run("-n", "team", "create", "role", "reader", "--verb=get", "--resource=pods");
@@ -208,10 +223,12 @@ class KubectlIntegrationTests {
         Process watch = kubectl.start(none, out, Map.of(), "get", "deployments", "-w");
         try {
             kubectl.runWithInput(DEPLOYMENT, "apply", "-f", "-");
+            rolledOut(kubectl, 1);
             await("the watch shows it ready")
                     .atMost(LONG)
                     .until(() -> Files.readString(out).contains("1/1"));
             kubectl.run("scale", "deployment/web", "--replicas=2");
+            rolledOut(kubectl, 2);
             await("the watch shows the change")
                     .atMost(LONG)
                     .until(() -> Files.readString(out).contains("2/2"));

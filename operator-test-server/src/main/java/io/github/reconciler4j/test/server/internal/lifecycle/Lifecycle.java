@@ -2,10 +2,7 @@ package io.github.reconciler4j.test.server.internal.lifecycle;
 
 import io.github.reconciler4j.test.server.internal.rest.ActiveWatches;
 import io.github.reconciler4j.test.server.internal.rest.ObjectAccess;
-import io.github.reconciler4j.test.server.internal.simulation.Simulators;
-import io.github.reconciler4j.test.simulation.Simulator;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -13,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The work of the server itself after writes: it serves custom resources, empties deleted namespaces, collects garbage and
- * runs the simulators. One thread runs all tasks, one after the other; closing ends it. Safe for use by multiple threads.
+ * The work of the server itself after writes: it serves custom resources, empties deleted namespaces and collects
+ * garbage. One thread runs all tasks, one after the other; closing ends it. Safe for use by multiple threads.
  */
 public final class Lifecycle implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Lifecycle.class);
@@ -31,7 +28,7 @@ public final class Lifecycle implements AutoCloseable {
      * @param collectsGarbage whether to delete objects without owners
      * @param namespaceDelay how long a deleted namespace keeps its content
      */
-    public record Settings(boolean collectsGarbage, Duration namespaceDelay, Set<Simulator> simulators) {}
+    public record Settings(boolean collectsGarbage, Duration namespaceDelay) {}
 
     /** Start the work and create what every new cluster has. The watches of a custom resource end with its definition. */
     public Lifecycle(ObjectAccess access, ActiveWatches watches, Settings settings) {
@@ -40,9 +37,6 @@ public final class Lifecycle implements AutoCloseable {
         access.addHook(namespaces);
         if (settings.collectsGarbage()) {
             access.addHook(new GarbageCollector(access, this));
-        }
-        if (!settings.simulators().isEmpty()) {
-            access.addHook(new Simulators(settings.simulators(), access, this::run));
         }
         namespaces.createFirst();
     }

@@ -23,10 +23,6 @@ public record DeleteOptions(
     private static final String KIND = "DeleteOptions";
     private static final List<String> POLICIES = List.of("Foreground", "Background", "Orphan");
 
-    public static DeleteOptions plain() {
-        return new DeleteOptions(null, "", "", "", false);
-    }
-
     /** Return the way dependents are to be treated, and nothing else. */
     public static DeleteOptions propagating(String propagation) {
         return new DeleteOptions(null, propagation, "", "", false);

@@ -18,7 +18,6 @@ import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -53,7 +52,7 @@ class CustomDefinitionsTests {
                 access.create(definitions, "", definition(), CONTEXT);
             }
         });
-        Lifecycle.Settings settings = new Lifecycle.Settings(false, Duration.ZERO, Set.of());
+        Lifecycle.Settings settings = new Lifecycle.Settings(false, Duration.ZERO);
         try (Lifecycle running = new Lifecycle(access, new ActiveWatches(), settings)) {
             assertThat(running).isNotNull();
             access.addHook((type, before, after) -> {
