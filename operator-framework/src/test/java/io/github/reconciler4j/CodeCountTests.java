@@ -46,7 +46,7 @@ class CodeCountTests {
 
     /** Public types of the core and of what it is built on. */
     private static final Map<String, Integer> PUBLIC_TYPES =
-            Map.of("operator-framework", 137, "operator-connection", 56, "operator-workqueue", 11);
+            Map.of("operator-framework", 136, "operator-connection", 56, "operator-workqueue", 11);
 
     private static final int PUBLIC_SLACK = 5;
 

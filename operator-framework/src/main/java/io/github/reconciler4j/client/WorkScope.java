@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.client.internal.spi.PlanScope;
 import io.github.reconciler4j.client.internal.spi.WrittenVersions;
 import io.github.reconciler4j.support.DnsNames;
 import java.util.Optional;
@@ -91,8 +92,8 @@ public final class WorkScope {
     }
 
     /**
-     * Return a task that runs on any thread for what the calling thread works for, and in its {@link PlanScope}. Outside of
-     * controllers, the task belongs to no controller, even if a worker runs it.
+     * Return a task that runs on any thread for what the calling thread works for, and in its plan, if it reconciles
+     * for one. Outside of controllers, the task belongs to no controller, even if a worker runs it.
      */
     public static Runnable inherit(Runnable task) {
         Work work = current();

@@ -1,8 +1,8 @@
 package io.github.reconciler4j.objectset;
 
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.PlanScope;
 import io.github.reconciler4j.client.Reader;
+import io.github.reconciler4j.client.internal.spi.PlanScope;
 import io.github.reconciler4j.objectset.KindMemory.OwnerGoneException;
 import io.github.reconciler4j.objectset.KindMemory.UsedKind;
 import io.github.reconciler4j.objectset.ObjectOutcome.State;

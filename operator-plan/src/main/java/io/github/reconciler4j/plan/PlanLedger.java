@@ -2,7 +2,7 @@ package io.github.reconciler4j.plan;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.client.ObservedWrite.Change;
-import io.github.reconciler4j.client.PlanScope;
+import io.github.reconciler4j.client.internal.spi.PlanScope;
 import io.github.reconciler4j.plan.PlannedChange.Effect;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;

@@ -2,8 +2,8 @@ package io.github.reconciler4j.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.client.PlanScope;
 import io.github.reconciler4j.client.WorkScope;
+import io.github.reconciler4j.client.internal.spi.PlanScope;
 import io.github.reconciler4j.reconcile.Result;
 import java.time.Duration;
 import java.util.List;

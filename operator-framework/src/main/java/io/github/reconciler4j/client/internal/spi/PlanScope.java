@@ -1,17 +1,10 @@
-package io.github.reconciler4j.client;
+package io.github.reconciler4j.client.internal.spi;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * Marks threads that reconcile for a plan: to find out what an operator would do, without doing it. Parts of the framework that do
- * things step by step show later steps then. Your code with other effects than writes, such as a call of a foreign API, asks
- * {@link Client#isDryRun}. Thread-safe.
- *
- * <pre>{@code
- * if (!context.client().isDryRun()) {
- *     mails.send("The database of " + name + " is ready");
- * }
- * }</pre>
+ * things step by step show later steps then. Code of users asks {@code Client.isDryRun}. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -44,7 +37,7 @@ public final class PlanScope implements AutoCloseable {
     }
 
     /** Return a task that runs on any thread, and in the scope of the calling thread. */
-    static Runnable inherit(Runnable task) {
+    public static Runnable inherit(Runnable task) {
         PlanScope scope = CURRENT.get();
         return scope == null ? task : () -> scope.run(task);
     }
