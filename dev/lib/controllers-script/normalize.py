@@ -35,6 +35,10 @@ REPLACED = [
 HASHES = {"pod-template-hash", "controller-revision-hash", "controller.kubernetes.io/hash"}
 GONE = {
     "managedFields", "resourceVersion", "uid", "creationTimestamp", "selfLink",
+    # Whether there was a change since the last write depends on how many changes a write has.
+    "endpoints.kubernetes.io/last-change-trigger-time",
+    # Each control plane has an authority of its own.
+    "ca.crt",
     # The scheduler and the stand-in of the kubelet decide.
     "hostIP", "hostIPs", "podIP", "podIPs", "startTime", "containerStatuses", "initContainerStatuses",
 }
@@ -57,14 +61,16 @@ def cleaned(value, kind, key=""):
         for name, child in value.items():
             if name in GONE or name in COUNTED and kind in ("ReplicaSet", "Pod"):
                 continue
-            if name == "nodeName" and kind in ("Pod", "EndpointSlice", "Endpoints") and "node" not in sys.argv:
+            if name == "nodeName" and kind in ("Pod", "EndpointSlice", "Endpoints"):
                 continue
             kept[name] = cleaned(child, kind, name)
         return kept
     if isinstance(value, list):
         children = [cleaned(child, kind) for child in value]
         # The controllers find the pods, addresses and references of these lists in the order of their random names.
-        if key in ("addresses", "endpoints", "active", "ownerReferences", "notReadyAddresses"):
+        # Upstream sorts the ports of Endpoints by a hash of a Go dump, we sort them by something else.
+        unordered = key in ("addresses", "endpoints", "active", "ownerReferences", "notReadyAddresses")
+        if unordered or key == "ports" and kind in ("Endpoints", "EndpointSlice"):
             children.sort(key=lambda child: json.dumps(child, sort_keys=True))
         return children
     if isinstance(value, str):
@@ -93,7 +99,8 @@ def fields(value, path):
 
 def objects(content):
     described = []
-    for item in json.loads(content)["items"]:
+    read = json.loads(content)
+    for item in read.get("items", [read]):
         item = cleaned(item, item["kind"])
         lines = [f"  {item['kind']} {item['metadata'].get('name')}"]
         for part in ("metadata", "spec", "data", "status", "subsets", "endpoints", "ports", "addressType"):
