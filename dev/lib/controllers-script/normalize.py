@@ -68,7 +68,7 @@ def cleaned(value, kind, key=""):
     if isinstance(value, list):
         children = [cleaned(child, kind) for child in value]
         # The controllers find the pods, addresses and references of these lists in the order of their random names.
-        # Upstream sorts the ports of Endpoints by a hash of a Go dump, we sort them by something else.
+        # Upstream sorts the ports of Endpoints by a hash of a Go dump, we by name and number.
         unordered = key in ("addresses", "endpoints", "active", "ownerReferences", "notReadyAddresses")
         if unordered or key == "ports" and kind in ("Endpoints", "EndpointSlice"):
             children.sort(key=lambda child: json.dumps(child, sort_keys=True))
