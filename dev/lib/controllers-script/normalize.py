@@ -42,8 +42,9 @@ GONE = {
     # The scheduler and the stand-in of the kubelet decide.
     "hostIP", "hostIPs", "podIP", "podIPs", "startTime", "containerStatuses", "initContainerStatuses",
 }
-# The number of steps of a rollout, and so of changes of a ReplicaSet, depends on how fast pods are ready.
+# The number of steps of a rollout, and so of changes of a ReplicaSet and of a slice, depends on how fast pods are ready.
 COUNTED = {"generation", "observedGeneration"}
+COUNTED_KINDS = {"ReplicaSet", "Pod", "EndpointSlice"}
 
 # Reports of the scheduler and of the stand-in of the kubelet are not compared.
 FOREIGN = {"default-scheduler", "kwok", "kwok-controller", "kubelet", "helm"}
@@ -59,11 +60,14 @@ def cleaned(value, kind, key=""):
     if isinstance(value, dict):
         kept = {}
         for name, child in value.items():
-            if name in GONE or name in COUNTED and kind in ("ReplicaSet", "Pod"):
+            if name in GONE or name in COUNTED and kind in COUNTED_KINDS:
                 continue
             if name == "nodeName" and kind in ("Pod", "EndpointSlice", "Endpoints"):
                 continue
             kept[name] = cleaned(child, kind, name)
+            # The only annotation may be one that is not compared.
+            if name == "annotations" and not kept[name]:
+                del kept[name]
         return kept
     if isinstance(value, list):
         children = [cleaned(child, kind) for child in value]
@@ -114,6 +118,9 @@ def objects(content):
 # instead of the new pod.
 CONFLICT = "the object has been modified"
 CONFLICT_OF_CLAIM = re.compile(rf"Warning \w+: \w+ Pod (\S+) in StatefulSet (\S+) failed error: .*{CONFLICT}.*")
+# Many reports are combined; the steps of a rollout depend on how fast pods are ready.
+COMBINED = "(combined from similar events): "
+STEPS = re.compile(r"(Scaled (?:up|down) replica set \S+) from \d+ to \d+")
 CREATED = r"Normal SuccessfulCreate: Create Pod \1 in StatefulSet \2 successful"
 
 
@@ -125,7 +132,8 @@ def reports(content):
         if source not in FOREIGN:
             about = event["involvedObject"]
             line = f"  {about['kind']} {about['name']} {event['type']} {event['reason']}: {event['message']}"
-            lines.add(text(CONFLICT_OF_CLAIM.sub(CREATED, line)))
+            line = CONFLICT_OF_CLAIM.sub(CREATED, line.replace(COMBINED, ""))
+            lines.add(text(STEPS.sub(r"\1", line)))
     return "\n".join(sorted(line for line in lines if CONFLICT not in line))
 
 
