@@ -35,11 +35,16 @@ REPLACED = [
 HASHES = {"pod-template-hash", "controller-revision-hash", "controller.kubernetes.io/hash"}
 GONE = {
     "managedFields", "resourceVersion", "uid", "creationTimestamp", "selfLink",
+    # Whether there was a change since the last write depends on how many changes a write has.
+    "endpoints.kubernetes.io/last-change-trigger-time",
+    # Each control plane has an authority of its own.
+    "ca.crt",
     # The scheduler and the stand-in of the kubelet decide.
     "hostIP", "hostIPs", "podIP", "podIPs", "startTime", "containerStatuses", "initContainerStatuses",
 }
-# The number of steps of a rollout, and so of changes of a ReplicaSet, depends on how fast pods are ready.
+# The number of steps of a rollout, and so of changes of a ReplicaSet and of a slice, depends on how fast pods are ready.
 COUNTED = {"generation", "observedGeneration"}
+COUNTED_KINDS = {"ReplicaSet", "Pod", "EndpointSlice"}
 
 # Reports of the scheduler and of the stand-in of the kubelet are not compared.
 FOREIGN = {"default-scheduler", "kwok", "kwok-controller", "kubelet", "helm"}
@@ -55,16 +60,21 @@ def cleaned(value, kind, key=""):
     if isinstance(value, dict):
         kept = {}
         for name, child in value.items():
-            if name in GONE or name in COUNTED and kind in ("ReplicaSet", "Pod"):
+            if name in GONE or name in COUNTED and kind in COUNTED_KINDS:
                 continue
-            if name == "nodeName" and kind in ("Pod", "EndpointSlice", "Endpoints") and "node" not in sys.argv:
+            if name == "nodeName" and kind in ("Pod", "EndpointSlice", "Endpoints"):
                 continue
             kept[name] = cleaned(child, kind, name)
+            # The only annotation may be one that is not compared.
+            if name == "annotations" and not kept[name]:
+                del kept[name]
         return kept
     if isinstance(value, list):
         children = [cleaned(child, kind) for child in value]
         # The controllers find the pods, addresses and references of these lists in the order of their random names.
-        if key in ("addresses", "endpoints", "active", "ownerReferences", "notReadyAddresses"):
+        # Upstream sorts the ports of Endpoints by a hash of a Go dump, we by name and number.
+        unordered = key in ("addresses", "endpoints", "active", "ownerReferences", "notReadyAddresses")
+        if unordered or key == "ports" and kind in ("Endpoints", "EndpointSlice"):
             children.sort(key=lambda child: json.dumps(child, sort_keys=True))
         return children
     if isinstance(value, str):
@@ -93,7 +103,8 @@ def fields(value, path):
 
 def objects(content):
     described = []
-    for item in json.loads(content)["items"]:
+    read = json.loads(content)
+    for item in read.get("items", [read]):
         item = cleaned(item, item["kind"])
         lines = [f"  {item['kind']} {item['metadata'].get('name')}"]
         for part in ("metadata", "spec", "data", "status", "subsets", "endpoints", "ports", "addressType"):
@@ -107,6 +118,9 @@ def objects(content):
 # instead of the new pod.
 CONFLICT = "the object has been modified"
 CONFLICT_OF_CLAIM = re.compile(rf"Warning \w+: \w+ Pod (\S+) in StatefulSet (\S+) failed error: .*{CONFLICT}.*")
+# Many reports are combined; the steps of a rollout depend on how fast pods are ready.
+COMBINED = "(combined from similar events): "
+STEPS = re.compile(r"(Scaled (?:up|down) replica set \S+) from \d+ to \d+")
 CREATED = r"Normal SuccessfulCreate: Create Pod \1 in StatefulSet \2 successful"
 
 
@@ -118,7 +132,8 @@ def reports(content):
         if source not in FOREIGN:
             about = event["involvedObject"]
             line = f"  {about['kind']} {about['name']} {event['type']} {event['reason']}: {event['message']}"
-            lines.add(text(CONFLICT_OF_CLAIM.sub(CREATED, line)))
+            line = CONFLICT_OF_CLAIM.sub(CREATED, line.replace(COMBINED, ""))
+            lines.add(text(STEPS.sub(r"\1", line)))
     return "\n".join(sorted(line for line in lines if CONFLICT not in line))
 
 

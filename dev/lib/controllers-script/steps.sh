@@ -59,7 +59,7 @@ reach() {
   local wanted=$1 end=$((SECONDS + DEADLINE_SECONDS)) found=''
   shift
   while [ "$SECONDS" -lt "$end" ]; do
-    found=$("$@" 2>&1) || true
+    found=$("$@" 2>/dev/null) || true
     [ "$found" != "$wanted" ] || return 0
     sleep 0.3
   done
@@ -89,7 +89,7 @@ state() {
   local kinds=$1 end=$((SECONDS + DEADLINE_SECONDS)) last='' now='' same=0
   printf '$ state of %s\n' "$kinds"
   while [ "$SECONDS" -lt "$end" ]; do
-    now=$(k get "$kinds" -o json 2>&1 | normalized objects)
+    now=$(k get "$kinds" -o json 2>/dev/null | normalized objects)
     if [ "$now" = "$last" ]; then same=$((same + 1)); else same=0; fi
     [ "$same" -lt 3 ] || break
     last=$now
@@ -104,7 +104,7 @@ reports() {
   local end=$((SECONDS + DEADLINE_SECONDS)) last='-' now='' same=0
   printf '$ reports\n'
   while [ "$SECONDS" -lt "$end" ] && [ "$same" -lt 4 ]; do
-    now=$(k get events -o json 2>&1 | normalized reports)
+    now=$(k get events -o json 2>/dev/null | normalized reports)
     if [ "$now" = "$last" ]; then same=$((same + 1)); else same=0; fi
     last=$now
     sleep 0.3

@@ -35,7 +35,7 @@ owners() {
   objects <<<"$(owned root)"
   objects <<<"$(owned blocking root true example.com/hold)"
   objects <<<"$(owned free root false example.com/hold)"
-  objects <<<"$(owned leaf blocking)"
+  objects <<<"$(owned leaf blocking true)"
   run k delete configmap root --cascade=foreground --wait=false
   reach_deleting blocking
   reach_deleting free

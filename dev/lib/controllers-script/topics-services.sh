@@ -34,8 +34,8 @@ YAML
   rolled_out deployment/web
   reach 3 addresses web
   reach 3 addresses headless
-  run k get endpoints
-  run_sorted k get endpointslices
+  run k get endpoints headless
+  run_sorted k get endpointslices -l kubernetes.io/service-name=headless
   state endpoints,endpointslices
   pod=$(first_running app=web)
   printf '$ a pod is not ready\n'

@@ -130,7 +130,7 @@ topic_helm() {
   run helm upgrade shop "$TEMPORARY/chart" --set image=missing.example/app:3 --atomic --timeout 4s
   reach_pods app=shop 2
   run helm uninstall shop --wait --timeout "${DEADLINE_SECONDS}s"
-  reach '' k get pods -o name
+  reach '' k get pods -l 'app in (shop,store)' -o name
   run k get deployments,statefulsets,jobs,services,poddisruptionbudgets
 }
 

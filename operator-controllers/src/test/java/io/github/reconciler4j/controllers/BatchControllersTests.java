@@ -3,6 +3,9 @@ package io.github.reconciler4j.controllers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -311,6 +314,38 @@ class BatchControllersTests {
         assertThat(budget.getStatus().getConditions().get(0).getReason()).isEqualTo("SufficientPods");
     }
 
+    @Test
+    void budgetWhenTheOwnerOfItsPodsHasNoScaleNamesTheResource() {
+        ConfigMap owner = client.resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withNamespace(NAMESPACE)
+                        .withName("web")
+                        .endMetadata()
+                        .build())
+                .create();
+        createPod(owner, 0, true);
+        createBudget();
+
+        PodDisruptionBudget budget = eventually()
+                .until(
+                        () -> client.policy()
+                                .v1()
+                                .podDisruptionBudget()
+                                .inNamespace(NAMESPACE)
+                                .withName("web")
+                                .get(),
+                        b -> b.getStatus() != null
+                                && !b.getStatus().getConditions().isEmpty()
+                                && b.getStatus()
+                                        .getConditions()
+                                        .get(0)
+                                        .getReason()
+                                        .equals("SyncFailed"));
+
+        assertThat(budget.getStatus().getConditions().get(0).getMessage())
+                .isEqualTo("configmaps does not implement the scale subresource");
+    }
+
     private ReplicaSet createReplicaSet() {
         return client.resource(new ReplicaSetBuilder()
                         .withNewMetadata()
@@ -354,7 +389,7 @@ class BatchControllersTests {
                 .create();
     }
 
-    private void createPod(ReplicaSet set, int number, boolean ready) {
+    private void createPod(HasMetadata owner, int number, boolean ready) {
         Pod pod = new PodBuilder()
                 .withNewMetadata()
                 .withNamespace(NAMESPACE)
@@ -368,7 +403,7 @@ class BatchControllersTests {
                 .endContainer()
                 .endSpec()
                 .build();
-        OwnerReferences.setController(pod, set);
+        OwnerReferences.setController(pod, owner);
         edit(
                 client.resource(pod).create(),
                 p -> p.getStatus()

@@ -152,7 +152,10 @@ public abstract class History {
                 return;
             }
             if (isOverdue(start)) {
-                throw new AssertionError(story() + "\n" + Snapshot.difference(upstream, ours));
+                throw new AssertionError(story() + "\n"
+                        + (upstream.equals(ours)
+                                ? "equal, but not at rest:\n  " + String.join("\n  ", ours)
+                                : Snapshot.difference(upstream, ours)));
             }
             sleep(400);
         }

@@ -9,7 +9,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,14 +28,19 @@ final class JobSnapshot {
 
     static List<String> of(KubernetesClient client, String namespace) {
         List<Pod> pods = client.pods().inNamespace(namespace).list().getItems();
+        List<Job> jobs =
+                client.batch().v1().jobs().inNamespace(namespace).list().getItems();
+        Set<String> waiting = jobs.stream()
+                .filter(JobSnapshot::waitsForFailedPods)
+                .map(job -> job.getMetadata().getName())
+                .collect(Collectors.toSet());
         return Stream.of(
-                        client.batch().v1().jobs().inNamespace(namespace).list().getItems().stream()
-                                .map(JobSnapshot::describe),
+                        jobs.stream().map(JobSnapshot::describe),
                         client.batch().v1().cronjobs().inNamespace(namespace).list().getItems().stream()
                                 .map(JobSnapshot::describe),
                         client.policy().v1().podDisruptionBudget().inNamespace(namespace).list().getItems().stream()
                                 .map(JobSnapshot::describe),
-                        pods.stream().map(JobSnapshot::describe))
+                        pods.stream().map(pod -> describe(pod) + (isSettled(pod, waiting) ? "" : UNSETTLED)))
                 .flatMap(lines -> lines)
                 .sorted()
                 .toList();
@@ -76,7 +83,9 @@ final class JobSnapshot {
         if (Boolean.TRUE.equals(job.getSpec().getSuspend())) {
             return number(status.getActive()) == 0;
         }
-        return job.getSpec().getActiveDeadlineSeconds() == null && number(status.getActive()) >= wanted(job, status);
+        int terminating = waitsForFailedPods(job) ? number(status.getTerminating()) : 0;
+        return job.getSpec().getActiveDeadlineSeconds() == null
+                && number(status.getActive()) + terminating >= wanted(job, status);
     }
 
     private static int wanted(Job job, JobStatus status) {
@@ -141,8 +150,19 @@ final class JobSnapshot {
                 + " phase=" + pod.getStatus().getPhase()
                 + " deleting=" + (pod.getMetadata().getDeletionTimestamp() != null)
                 + " hostname=" + pod.getSpec().getHostname()
-                + " env=" + pod.getSpec().getContainers().get(0).getEnv().size()
-                + (pod.getMetadata().getDeletionTimestamp() == null ? "" : UNSETTLED);
+                + " env=" + pod.getSpec().getContainers().get(0).getEnv().size();
+    }
+
+    /** Nothing stops the container of a pod that has not started, so a Job that waits for its failure waits forever. */
+    private static boolean isSettled(Pod pod, Set<String> waiting) {
+        return pod.getMetadata().getDeletionTimestamp() == null
+                || (pod.getStatus().getPhase().equals("Pending")
+                        && waiting.contains(
+                                sorted(pod.getMetadata().getLabels()).get("job-name")));
+    }
+
+    private static boolean waitsForFailedPods(Job job) {
+        return "Failed".equals(job.getSpec().getPodReplacementPolicy());
     }
 
     private static Map<String, String> sorted(@Nullable Map<String, String> map) {

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.autoscaling.v1.Scale;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.Discovery.ServedKind;
 import io.github.reconciler4j.client.OwnerReferences;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.controllers.internal.support.Numbers;
@@ -150,20 +151,15 @@ final class Scales {
                             reference.getUid(), Numbers.orZero(scale.getSpec().getReplicas())))
                     : Optional.empty();
         } catch (NotFoundException e) {
-            if (hasScale(reference)) {
+            Optional<ServedKind> kind =
+                    client.discovery().find(KindName.of(reference.getApiVersion(), reference.getKind()));
+            if (kind.filter(served -> served.subresources().contains("scale")).isPresent()) {
                 return Optional.empty();
             }
             throw new IllegalStateException(
-                    reference.getKind() + " in " + reference.getApiVersion()
+                    kind.map(served -> served.info().resource()).orElseGet(reference::getKind)
                             + " does not implement the scale subresource",
                     e);
         }
-    }
-
-    private boolean hasScale(OwnerReference reference) {
-        return client.discovery()
-                .find(KindName.of(reference.getApiVersion(), reference.getKind()))
-                .filter(kind -> kind.subresources().contains("scale"))
-                .isPresent();
     }
 }
