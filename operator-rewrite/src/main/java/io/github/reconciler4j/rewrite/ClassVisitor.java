@@ -100,7 +100,7 @@ final class ClassVisitor extends JavaIsoVisitor<ExecutionContext> {
         for (int i = 0; i < annotations.size(); i++) {
             J.Annotation annotation = annotations.get(i);
             if (Sdk.is(annotation.getType(), Sdk.API + "ControllerConfiguration")) {
-                ControllerAttributes attributes = new ControllerAttributes(annotation, Owned.of(original), getCursor());
+                ControllerAttributes attributes = attributes(annotation, original);
                 annotations.set(i, ours(type, annotation, attributes.text(), attributes.imports()));
                 J.ClassDeclaration changed = type.withLeadingAnnotations(annotations);
                 return Sdk.todos(changed, attributes.open());
@@ -109,13 +109,20 @@ final class ClassVisitor extends JavaIsoVisitor<ExecutionContext> {
         if (!reconciler || type.hasModifier(J.Modifier.Type.Abstract)) {
             return type;
         }
-        ControllerAttributes attributes = new ControllerAttributes(null, Owned.of(original), getCursor());
+        ControllerAttributes attributes = attributes(null, original);
         added.addAll(attributes.imports());
         return JavaTemplate.builder(attributes.text())
                 .build()
                 .apply(
                         updateCursor(type),
                         type.getCoordinates().addAnnotation(Comparator.comparing(J.Annotation::getSimpleName)));
+    }
+
+    private ControllerAttributes attributes(J.@Nullable Annotation annotation, J.ClassDeclaration original) {
+        ControllerAttributes attributes = new ControllerAttributes(annotation, Owned.of(original), getCursor());
+        String body = original.getBody().print(getCursor());
+        attributes.permit(Written.of(Owned.primaryType(original), body), body);
+        return attributes;
     }
 
     private J.Annotation ours(J.ClassDeclaration type, J.Annotation annotation, String text, Set<String> imports) {
@@ -132,17 +139,11 @@ final class ClassVisitor extends JavaIsoVisitor<ExecutionContext> {
     private J.ClassDeclaration fields(J.ClassDeclaration type, J.ClassDeclaration original) {
         String text = type.getBody().print(getCursor());
         J.ClassDeclaration changed = type;
-        boolean method = type.getBody().getStatements().stream()
-                .anyMatch(one -> one instanceof J.MethodDeclaration declared
-                        && declared.getSimpleName().equals(ResultVisitor.HELPER));
         @Nullable String object = Owned.primary(original, getCursor());
-        if (text.contains(ResultVisitor.HELPER + "(") && !method && object != null) {
-            changed = append(
-                    changed,
-                    "private Result patchStatus(" + object
-                            + " object, ReconcileContext context, Result next) {\n"
-                            + "    context.client().status().edit(object, current -> current.setStatus(object.getStatus()));\n"
-                            + "    return next;\n}");
+        for (Helper helper : Helper.values()) {
+            if (object != null && helper.isCalled(text) && !helper.isDeclared(type)) {
+                changed = append(changed, helper.method(object));
+            }
         }
         if (text.matches("(?s).*\\bkubernetesClient\\b.*")
                 && !text.matches("(?s).*KubernetesClient kubernetesClient\\b.*")) {

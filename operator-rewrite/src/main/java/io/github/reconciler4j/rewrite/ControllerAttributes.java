@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -33,6 +34,17 @@ final class ControllerAttributes {
         } else if (!owned.isEmpty()) {
             attributes.put(
                     "owns", owned.stream().map(one -> one + ".class").collect(Collectors.joining(", ", "{", "}")));
+        }
+    }
+
+    /** Adds what the reconciler writes of its own kind, and asks for the rest. */
+    void permit(Optional<String> permission, String body) {
+        permission.ifPresent(text -> {
+            attributes.put("permissions", text);
+            imports.add("io.github.reconciler4j.spring.Permission");
+        });
+        if (body.contains("kubernetesClient") || body.contains("prepareEventSources")) {
+            open.add("declare what this class writes besides as @Permission, see docs/permissions.md");
         }
     }
 

@@ -1,6 +1,11 @@
 package io.github.reconciler4j.rewrite;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.Recipe;
 import org.openrewrite.TreeVisitor;
@@ -15,7 +20,7 @@ import org.openrewrite.xml.tree.Xml;
 public final class MoveDependencies extends Recipe {
 
     private static final String GROUP = "io.github.reconciler4j";
-    private static final String VERSION = "0.1.0-SNAPSHOT";
+    private static final String VERSION = version();
 
     private static final Map<String, String> ARTIFACTS = Map.of(
             "operator-framework", "reconciler4j-spring-boot-starter",
@@ -28,6 +33,17 @@ public final class MoveDependencies extends Recipe {
 
     /** Creates the recipe. */
     public MoveDependencies() {}
+
+    /** Returns the version of this module, which the build writes beside this class. */
+    static String version() {
+        Properties properties = new Properties();
+        try (InputStream file = MoveDependencies.class.getResourceAsStream("version.properties")) {
+            properties.load(Objects.requireNonNull(file, "version.properties is missing"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return properties.getProperty("version");
+    }
 
     @Override
     public String getDisplayName() {

@@ -39,14 +39,25 @@ final class Owned {
         return kinds;
     }
 
-    /** Returns the type argument of the reconciler, or of the method {@code reconcile}. */
+    /** Returns the text of the type argument of the reconciler. */
     static @Nullable String primary(J.ClassDeclaration type, Cursor cursor) {
+        @Nullable Expression kind = kind(type);
+        return kind == null ? null : kind.printTrimmed(cursor);
+    }
+
+    /** Returns the type argument of the reconciler. */
+    static @Nullable JavaType primaryType(J.ClassDeclaration type) {
+        @Nullable Expression kind = kind(type);
+        return kind == null ? null : kind.getType();
+    }
+
+    private static @Nullable Expression kind(J.ClassDeclaration type) {
         if (type.getImplements() != null) {
             for (TypeTree one : type.getImplements()) {
                 if (one instanceof J.ParameterizedType generic
                         && Sdk.is(generic.getType(), Sdk.API + "Reconciler")
                         && generic.getTypeParameters() != null) {
-                    return generic.getTypeParameters().get(0).printTrimmed(cursor);
+                    return generic.getTypeParameters().get(0);
                 }
             }
         }

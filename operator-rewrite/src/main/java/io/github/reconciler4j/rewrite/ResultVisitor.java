@@ -1,5 +1,6 @@
 package io.github.reconciler4j.rewrite;
 
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
@@ -14,7 +15,11 @@ import org.openrewrite.java.tree.Statement;
 /** Replaces results, and what reconcilers ask their context for. */
 final class ResultVisitor extends JavaVisitor<ExecutionContext> {
 
-    static final String HELPER = "patchStatus";
+    /** The methods that stand for the results that write. Each is added to the class that calls it. */
+    static final Set<String> HELPERS = Set.of("patchStatus", "patchResource", "patchResourceAndStatus");
+
+    /** By their names, because the class has moved between versions of the SDK. */
+    private static final Set<String> UTILITIES = Set.of("ReconcilerUtils", "ReconcilerUtilsInternal");
 
     private final Set<String> added;
 
@@ -52,6 +57,11 @@ final class ResultVisitor extends JavaVisitor<ExecutionContext> {
                 default -> call;
             };
         }
+        if (name.equals("loadYaml")
+                && select instanceof J.Identifier utility
+                && UTILITIES.contains(utility.getSimpleName())) {
+            return yaml(call);
+        }
         return Sdk.is(type, Sdk.API + "Context") ? ofContext(call, name) : call;
     }
 
@@ -61,10 +71,10 @@ final class ResultVisitor extends JavaVisitor<ExecutionContext> {
         if (name.equals("noUpdate")) {
             return code(call, "Result.done()");
         }
-        if (name.equals(HELPER) && context != null) {
+        if (HELPERS.contains(name) && context != null) {
             return code(
                     call,
-                    HELPER + "(#{any()}, " + context + ", Result.done())",
+                    name + "(#{any()}, " + context + ", Result.done())",
                     call.getArguments().get(0));
         }
         return call;
@@ -82,10 +92,11 @@ final class ResultVisitor extends JavaVisitor<ExecutionContext> {
         if (!duration) {
             added.add("java.time.Duration");
         }
-        return switch (before.getSimpleName()) {
+        String name = before.getSimpleName();
+        return switch (name) {
             case "done" -> code(call, "Result.requeueAfter(" + delay + ")", values);
             case "notYet" -> code(call, "CleanupResult.notYet(" + delay + ")", values);
-            case HELPER -> {
+            case "patchStatus", "patchResource", "patchResourceAndStatus" -> {
                 Object[] all = new Object[values.length + 1];
                 all[0] = before.getArguments().get(0);
                 System.arraycopy(values, 0, all, 1, values.length);
@@ -93,11 +104,26 @@ final class ResultVisitor extends JavaVisitor<ExecutionContext> {
                         ? call
                         : code(
                                 call,
-                                HELPER + "(#{any()}, " + parameter(true) + ", Result.requeueAfter(" + delay + "))",
+                                name + "(#{any()}, " + parameter(true) + ", Result.requeueAfter(" + delay + "))",
                                 all);
             }
             default -> call;
         };
+    }
+
+    /** The utility of the SDK reads a resource beside a class, which fabric8 does, too. */
+    private J yaml(J.MethodInvocation call) {
+        if (call.getArguments().size() != 3) {
+            return call;
+        }
+        added.add("io.fabric8.kubernetes.client.utils.Serialization");
+        List<String> texts = call.getArguments().stream()
+                .map(one -> one.printTrimmed(getCursor()))
+                .toList();
+        return code(
+                call,
+                "Serialization.unmarshal(" + texts.get(1) + ".getResourceAsStream(" + texts.get(2) + "), "
+                        + texts.get(0) + ")");
     }
 
     private J ofContext(J.MethodInvocation call, String name) {

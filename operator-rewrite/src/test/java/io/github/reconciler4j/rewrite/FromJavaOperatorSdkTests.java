@@ -104,7 +104,8 @@ class FromJavaOperatorSdkTests implements RewriteTest {
                 RECONCILER,
                 new String[] {
                     "@Reconciler(name = \"pods\", finalizer = \"a/f\", reconcileOn = ReconcileOn.ANY_CHANGE, namespaces = {\"x\", \"y\"},"
-                            + " labelSelector = \"app=z\", resync = \"10m\", owns = ConfigMap.class)",
+                            + " labelSelector = \"app=z\", resync = \"10m\", owns = ConfigMap.class,"
+                            + " permissions = @Permission(resources = \"pods/status\", verbs = \"patch\"))",
                     "implements ObjectReconciler<Pod>, Cleaner<Pod>, ErrorStatusHandler<Pod>",
                     "public Result reconcile(Pod pod, ReconcileContext context)",
                     "context.client().listOwned(pod, ConfigMap.class).stream().findFirst().isEmpty()",
@@ -132,6 +133,55 @@ class FromJavaOperatorSdkTests implements RewriteTest {
                     "return Result.done();"
                 },
                 "patchStatus");
+    }
+
+    private static final String WITH_CLIENT = """
+            package a;
+            import io.fabric8.kubernetes.api.model.ConfigMap;
+            import io.fabric8.kubernetes.client.CustomResource;
+            import io.fabric8.kubernetes.model.annotation.Group;
+            import io.fabric8.kubernetes.model.annotation.Version;
+            import io.javaoperatorsdk.operator.ReconcilerUtilsInternal;
+            import io.javaoperatorsdk.operator.api.reconciler.*;
+            import java.time.Duration;
+
+            @Group("example.com")
+            @Version("v1")
+            class Proxy extends CustomResource<String, String> {}
+
+            @ControllerConfiguration
+            class ProxyReconciler implements Reconciler<Proxy> {
+                @Override
+                public UpdateControl<Proxy> reconcile(Proxy proxy, Context<Proxy> context) {
+                    ConfigMap map = ReconcilerUtilsInternal.loadYaml(ConfigMap.class, getClass(), "map.yaml");
+                    context.getClient().resource(map).createOr(one -> one.update());
+                    if (proxy.getStatus() == null) {
+                        return UpdateControl.patchResourceAndStatus(proxy).rescheduleAfter(Duration.ofSeconds(1));
+                    }
+                    return UpdateControl.patchResource(proxy);
+                }
+            }
+            """;
+
+    @Test
+    void clientYamlAndWritesOfTheResourceAreMoved() {
+        moved(
+                WITH_CLIENT,
+                new String[] {
+                    "@Reconciler(permissions = @Permission(group = \"example.com\", resources = {\"proxies\", \"proxies/status\"},"
+                            + " verbs = \"patch\"))",
+                    "Serialization.unmarshal(getClass().getResourceAsStream(\"map.yaml\"), ConfigMap.class)",
+                    "kubernetesClient.resource(map)",
+                    "@Autowired private KubernetesClient kubernetesClient;",
+                    "return patchResourceAndStatus(proxy, context, Result.requeueAfter(Duration.ofSeconds(1)));",
+                    "return patchResource(proxy, context, Result.done());",
+                    "private Result patchResource(Proxy object, ReconcileContext context, Result next) {"
+                            + " context.client().apply(object); return next; }",
+                    "import io.github.reconciler4j.spring.Permission;",
+                    "see docs/permissions.md"
+                },
+                "ReconcilerUtilsInternal",
+                "getClient");
     }
 
     @Test
@@ -169,9 +219,10 @@ class FromJavaOperatorSdkTests implements RewriteTest {
                 </dependencies></project>
                 """, """
                 <project><dependencies>
-                  <dependency><groupId>io.github.reconciler4j</groupId><artifactId>reconciler4j-spring-boot-starter</artifactId><version>0.1.0-SNAPSHOT</version></dependency>
+                  <dependency><groupId>io.github.reconciler4j</groupId><artifactId>reconciler4j-spring-boot-starter</artifactId><version>VERSION</version></dependency>
                   <dependency><groupId>io.javaoperatorsdk</groupId><artifactId>other</artifactId></dependency>
                 </dependencies></project>
-                """, spec -> spec.path("pom.xml")));
+                """.replace("VERSION", MoveDependencies.version()), spec -> spec.path("pom.xml")));
+        assertThat(MoveDependencies.version()).matches("[0-9]+\\..*");
     }
 }
