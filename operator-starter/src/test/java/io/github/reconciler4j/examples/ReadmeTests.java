@@ -99,6 +99,7 @@ class ReadmeTests {
             "operator-starter",
             "operator-framework",
             "operator-test-client",
+            "operator-test-server",
             "operator-test-cluster",
             "operator-controllers",
             "operator-sharding",

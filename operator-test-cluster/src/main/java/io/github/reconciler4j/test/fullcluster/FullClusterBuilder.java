@@ -31,7 +31,8 @@ public final class FullClusterBuilder {
 
     /**
      * Set the controllers that run: names, {@link TestCluster#FULL} for all (the default), {@code -name} for all but one. The
-     * scheduler and the kubelet run unless they are excluded: {@code -scheduler}, {@code -kubelet}.
+     * scheduler, the kubelet and what binds volumes run unless they are excluded: {@code -scheduler}, {@code -kubelet},
+     * {@code -volumes}.
      */
     public FullClusterBuilder controllers(String... selected) {
         controllers = List.of(selected);

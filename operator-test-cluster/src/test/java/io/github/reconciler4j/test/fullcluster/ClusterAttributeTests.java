@@ -57,7 +57,7 @@ class ClusterAttributeTests {
             cluster.expectAll(ReplicaSet.class, namespace).toCount(1);
             cluster.expectAll(ReplicaSet.class, namespace)
                     .toMatch("have no status", sets -> sets.get(0).getStatus().getObservedGeneration() == null);
-            assertThat(controllers.names()).containsExactly("deployment", "kubelet", "scheduler");
+            assertThat(controllers.names()).containsExactly("deployment", "kubelet", "scheduler", "volumes");
             assertThat(controllers).isSameAs(FullCluster.of(cluster));
         }
     }

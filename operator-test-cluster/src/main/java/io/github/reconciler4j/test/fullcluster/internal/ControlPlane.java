@@ -19,6 +19,7 @@ import io.github.reconciler4j.test.fullcluster.internal.nodes.NodeController;
 import io.github.reconciler4j.test.fullcluster.internal.nodes.NodeObjects;
 import io.github.reconciler4j.test.fullcluster.internal.scheduler.SchedulerController;
 import io.github.reconciler4j.test.fullcluster.internal.support.ClusterEvents;
+import io.github.reconciler4j.test.fullcluster.internal.volumes.VolumeControllers;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +36,8 @@ public final class ControlPlane implements AutoCloseable {
     public static final String USER = "system:kube-controller-manager";
 
     private static final String GARBAGE_COLLECTOR = "garbage-collector";
-    private static final Set<String> STAND_INS = Set.of(SchedulerController.NAME, KubeletController.NAME);
+    private static final Set<String> STAND_INS =
+            Set.of(SchedulerController.NAME, KubeletController.NAME, VolumeControllers.NAME);
     private static final Duration STOP = Duration.ofSeconds(2);
 
     private final Manager manager;
@@ -77,7 +79,7 @@ public final class ControlPlane implements AutoCloseable {
         }
     }
 
-    /** Return the names of what runs: the scheduler and the kubelets run unless they are excluded. */
+    /** Return the names of what runs: the scheduler, the kubelets and the volumes run unless they are excluded. */
     private static Set<String> selected(List<String> words) {
         Set<String> known = new TreeSet<>(KubernetesControllers.names());
         known.addAll(STAND_INS);
@@ -93,7 +95,7 @@ public final class ControlPlane implements AutoCloseable {
         Config config = server.clientConfig(server.addUser(USER, "system:masters"));
         Manager manager = Manager.create(config, options(settings));
         try {
-            List<AbstractControllerBuilder<?, ?>> builders = builders(manager, settings, fates, server.clock());
+            List<AbstractControllerBuilder<?, ?>> builders = builders(manager, names, settings, fates, server.clock());
             AbstractControllerBuilder.addSelected(manager, selection(names), builders);
             server.podLogs(KubeletController.logs(manager, fates));
             for (int number = 1; number <= settings.nodes(); number++) {
@@ -121,18 +123,23 @@ public final class ControlPlane implements AutoCloseable {
         if (names.contains(KubeletController.NAME)) {
             words.add(NodeController.NAME);
         }
+        if (names.contains(VolumeControllers.NAME)) {
+            words.addAll(VolumeControllers.others());
+        }
         return ControllerSelection.of(words);
     }
 
     private static List<AbstractControllerBuilder<?, ?>> builders(
-            Manager manager, Settings settings, Fates fates, Clock clock) {
+            Manager manager, Set<String> names, Settings settings, Fates fates, Clock clock) {
         List<AbstractControllerBuilder<?, ?>> builders = new ArrayList<>();
         builders.addAll(KubernetesControllers.builders(
                 manager, ControllersOptions.defaults().withClock(clock)));
         ClusterEvents events = new ClusterEvents(manager.client(), clock);
-        builders.add(SchedulerController.builder(manager, events, clock));
+        boolean binds = names.contains(VolumeControllers.NAME);
+        builders.add(SchedulerController.builder(manager, events, clock, binds));
         builders.add(NodeController.builder(manager, clock));
         builders.add(KubeletController.builder(manager, fates, events, clock, settings.backoff()));
+        builders.addAll(VolumeControllers.builders(manager, events));
         return builders;
     }
 

@@ -56,6 +56,16 @@ record Placement(String node, String message, boolean isFull) {
                 : new Placement(chosen, "", false);
     }
 
+    /** Return that a pod fits none of several nodes, for a reason that is not a node's. */
+    static Placement none(int nodes, String reason) {
+        String available = "0/" + nodes + " nodes are available: ";
+        return new Placement(
+                "",
+                available + reason + ". preemption: " + available + nodes
+                        + " Preemption is not helpful for scheduling.",
+                false);
+    }
+
     private static int pods(Node node, Map<String, Integer> podsByNode) {
         return podsByNode.getOrDefault(node.getMetadata().getName(), 0);
     }

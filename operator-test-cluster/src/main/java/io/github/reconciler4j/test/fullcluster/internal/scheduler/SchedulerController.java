@@ -1,6 +1,7 @@
 package io.github.reconciler4j.test.fullcluster.internal.scheduler;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.github.reconciler4j.builder.AbstractControllerBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
@@ -9,6 +10,7 @@ import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.test.fullcluster.internal.support.ClusterEvents;
+import io.github.reconciler4j.test.fullcluster.internal.volumes.PodClaims;
 import java.time.Clock;
 import java.util.List;
 
@@ -20,17 +22,28 @@ public final class SchedulerController {
 
     private SchedulerController() {}
 
-    /** Return a builder of the controller for a manager. */
-    public static AbstractControllerBuilder<?, ?> builder(Manager manager, ClusterEvents events, Clock clock) {
+    /**
+     * Return a builder of the controller for a manager.
+     *
+     * @param binds whether something binds claims, so that pods wait for theirs
+     */
+    public static AbstractControllerBuilder<?, ?> builder(
+            Manager manager, ClusterEvents events, Clock clock, boolean binds) {
         Informer<Pod> pods = manager.cache().informer(Pod.class);
         Informer<Node> nodes = manager.cache().informer(Node.class);
-        return ControllerBuilder.of(Pod.class)
+        PodClaims claims = binds ? new PodClaims(manager.client()) : null;
+        ControllerBuilder<Pod> builder = ControllerBuilder.of(Pod.class)
                 .named(NAME)
                 .watches(Node.class, node -> waiting(pods))
-                .reconciler(new SchedulerReconciler(manager.client(), pods, nodes, events, clock));
+                .reconciler(new SchedulerReconciler(manager.client(), pods, nodes, claims, events, clock));
+        return binds
+                ? builder.watches(
+                        PersistentVolumeClaim.class,
+                        claim -> waiting(pods)) // few pods wait, and most of them for a claim
+                : builder;
     }
 
-    /** A node that is new or has changed may fit all pods that have none. */
+    /** A node or a claim that is new or has changed may fit all pods that have no node. */
     private static List<Request> waiting(Informer<Pod> pods) {
         return pods.list("").stream()
                 .map(ObjectSnapshot::object)

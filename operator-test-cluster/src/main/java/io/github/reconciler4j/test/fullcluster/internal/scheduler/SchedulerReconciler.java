@@ -18,6 +18,7 @@ import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.test.fullcluster.internal.support.ClusterEvents;
 import io.github.reconciler4j.test.fullcluster.internal.support.Times;
+import io.github.reconciler4j.test.fullcluster.internal.volumes.PodClaims;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Assigns pods to nodes, one pod after the other. For one worker. */
 final class SchedulerReconciler implements ObjectReconciler<Pod> {
@@ -35,15 +37,24 @@ final class SchedulerReconciler implements ObjectReconciler<Pod> {
     private final Client client;
     private final Informer<Pod> pods;
     private final Informer<Node> nodes;
+    private final @Nullable PodClaims claims;
     private final ClusterEvents events;
     private final Clock clock;
     /** The nodes of pods that the cache still shows without one, by uid. */
     private final Map<String, String> assumed = new HashMap<>();
 
-    SchedulerReconciler(Client client, Informer<Pod> pods, Informer<Node> nodes, ClusterEvents events, Clock clock) {
+    /** Create one; without {@code claims}, pods do not wait for theirs. */
+    SchedulerReconciler(
+            Client client,
+            Informer<Pod> pods,
+            Informer<Node> nodes,
+            @Nullable PodClaims claims,
+            ClusterEvents events,
+            Clock clock) {
         this.client = client;
         this.pods = pods;
         this.nodes = nodes;
+        this.claims = claims;
         this.events = events;
         this.clock = clock;
     }
@@ -59,12 +70,16 @@ final class SchedulerReconciler implements ObjectReconciler<Pod> {
             return Result.done(); // the event of the binding will come
         }
         List<Node> all = nodes.list("").stream().map(ObjectSnapshot::object).toList();
-        Placement placement = Placement.of(pod, all, podsByNode());
+        String problem = claims == null ? "" : claims.problem(pod);
+        Placement placement =
+                problem.isEmpty() ? Placement.of(pod, all, podsByNode()) : Placement.none(all.size(), problem);
         if (placement.node().isEmpty()) {
             reject(pod, placement.message());
             return placement.isFull() ? Result.requeueAfter(UNTIL_A_POD_ENDS) : Result.done();
         }
-        bind(pod, placement.node());
+        if (claims == null || claims.areBound(pod, placement.node())) {
+            bind(pod, placement.node());
+        }
         return Result.done();
     }
 

@@ -1,10 +1,12 @@
 package io.github.reconciler4j.test.fullcluster.internal.support;
 
 import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.EventSource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.github.reconciler4j.client.Client;
@@ -15,13 +17,14 @@ import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the events of the scheduler and of nodes in the form that upstream's have, which names containers and nodes. An event that
+ * Writes the events of the scheduler, of nodes and of claims in the form that upstream's have, which names containers and nodes. An event that
  * repeats counts. A failure is logged only. Safe for use by many threads.
  */
 public final class ClusterEvents {
@@ -29,6 +32,7 @@ public final class ClusterEvents {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterEvents.class);
     private static final String SCHEDULER = "default-scheduler";
     private static final String KUBELET = "kubelet";
+    private static final String VOLUMES = "persistentvolume-controller";
 
     private final Client client;
     private final Clock clock;
@@ -70,33 +74,42 @@ public final class ClusterEvents {
      * @param field the part of the pod, such as {@code spec.containers{web}}; empty for the pod
      */
     public void node(Pod pod, String field, String type, String reason, String message) {
-        String identity = pod.getMetadata().getUid() + "/" + field + "/" + type + "/" + reason + "/" + message;
+        write(pod, field, new EventSource(KUBELET, pod.getSpec().getNodeName()), type, reason, message);
+    }
+
+    /** Write an event of what binds a claim. */
+    public void claim(PersistentVolumeClaim claim, String type, String reason, String message) {
+        write(claim, "", new EventSource(VOLUMES, null), type, reason, message);
+    }
+
+    private void write(
+            HasMetadata about, String field, EventSource source, String type, String reason, String message) {
+        String identity = about.getMetadata().getUid() + "/" + field + "/" + type + "/" + reason + "/" + message;
         Known now = known.compute(
                 identity,
                 (key, before) -> before == null
-                        ? new Known(ObjectKey.of(pod.getMetadata().getNamespace(), name(pod)), 1)
+                        ? new Known(ObjectKey.of(about.getMetadata().getNamespace(), name(about)), 1)
                         : new Known(before.key(), before.count() + 1));
         String time = Times.format(clock.instant());
         if (now.count() > 1) {
             repeat(now, time);
             return;
         }
-        String node = pod.getSpec().getNodeName();
         create(new EventBuilder()
                 .withNewMetadata()
                 .withNamespace(now.key().namespace())
                 .withName(now.key().name())
                 .endMetadata()
-                .withInvolvedObject(reference(pod, field))
+                .withInvolvedObject(reference(about, field))
                 .withType(type)
                 .withReason(reason)
                 .withMessage(message)
                 .withFirstTimestamp(time)
                 .withLastTimestamp(time)
                 .withCount(1)
-                .withNewSource(KUBELET, node)
-                .withReportingComponent(KUBELET)
-                .withReportingInstance(node)
+                .withSource(source)
+                .withReportingComponent(source.getComponent())
+                .withReportingInstance(Objects.requireNonNullElse(source.getHost(), ""))
                 .build());
     }
 
@@ -125,18 +138,18 @@ public final class ClusterEvents {
         }
     }
 
-    private String name(Pod pod) {
-        return pod.getMetadata().getName() + "." + Long.toHexString(numbers.incrementAndGet());
+    private String name(HasMetadata about) {
+        return about.getMetadata().getName() + "." + Long.toHexString(numbers.incrementAndGet());
     }
 
-    private static ObjectReference reference(Pod pod, String field) {
+    private static ObjectReference reference(HasMetadata about, String field) {
         return new ObjectReferenceBuilder()
                 .withApiVersion("v1")
-                .withKind("Pod")
-                .withNamespace(pod.getMetadata().getNamespace())
-                .withName(pod.getMetadata().getName())
-                .withUid(pod.getMetadata().getUid())
-                .withResourceVersion(pod.getMetadata().getResourceVersion())
+                .withKind(about.getKind())
+                .withNamespace(about.getMetadata().getNamespace())
+                .withName(about.getMetadata().getName())
+                .withUid(about.getMetadata().getUid())
+                .withResourceVersion(about.getMetadata().getResourceVersion())
                 .withFieldPath(field.isEmpty() ? null : field)
                 .build();
     }
