@@ -22,6 +22,7 @@ import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Texts;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +44,10 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
     private final PrimarySettings<T> settings;
     private final KindName kind;
     private final Cache cache;
+    /** The namespaces of the objects, empty for all. */
+    private final Set<String> namespaces;
+
+    private final boolean byLabels;
     private final @Nullable ObjectReconciler<T> objectReconciler;
     private final @Nullable RequestReconciler<Request> requestReconciler;
     private final @Nullable Finalizers<T> finalizers;
@@ -67,6 +72,8 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
         this.settings = settings;
         this.kind = primary.kind(site).kind();
         this.cache = site.cache();
+        this.namespaces = settings.namespaces();
+        this.byLabels = settings.selectsByLabels();
         this.objectReconciler = settings.reconciler();
         this.requestReconciler = settings.requestReconciler();
         this.finalizers = settings.finalizers(site);
@@ -81,7 +88,7 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
 
     @Override
     public Result reconcile(Request request, ReconcileContext context) throws Exception {
-        if (!settings.selects(request.namespace())) {
+        if (!namespaces.isEmpty() && !namespaces.contains(request.namespace())) {
             return Result.done();
         }
         if (!hasLabels(request)) {
@@ -135,7 +142,7 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
     }
 
     private boolean hasLabels(Request request) {
-        return !settings.selectsByLabels()
+        return !byLabels
                 || cache.get(Kind.of(kind).metadata(), request.key())
                         .filter(header -> !settings.selects(header))
                         .isEmpty();

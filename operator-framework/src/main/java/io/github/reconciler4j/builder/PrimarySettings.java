@@ -273,7 +273,8 @@ final class PrimarySettings<T extends HasMetadata> {
     EventPredicate<T> events(BuildTarget site) {
         EventPredicate<T> selected = event -> selects(event.snapshot().header());
         ReconcileOn updates = reconcileOn != null ? reconcileOn : primary.defaultReconcileOn();
-        EventPredicate<T> relevant = selected.and(updates);
+        boolean all = namespaces.isEmpty() && !selectsByLabels();
+        EventPredicate<T> relevant = all ? updates::test : selected.and(updates);
         return updates == ReconcileOn.SPEC_OR_METADATA && cleaner() != null
                 ? relevant.and(EventPredicates.not(onlyAddsFinalizer(finalizerName(site))))
                 : relevant;

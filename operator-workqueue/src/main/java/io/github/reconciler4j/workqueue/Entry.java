@@ -32,8 +32,7 @@ final class Entry<T> extends IndexedHeap.Node implements WorkItem<T> {
     Entry<T> chained;
 
     /** The neighbors in the list of its lane, or in the list of running entries. */
-    @Nullable
-    Entry<T> previous;
+    private @Nullable Entry<T> previous;
 
     @Nullable
     Entry<T> next;
@@ -82,5 +81,56 @@ final class Entry<T> extends IndexedHeap.Node implements WorkItem<T> {
     @Override
     public String toString() {
         return item + " (priority " + runningPriority + ")";
+    }
+
+    /** A list of entries that are linked through themselves, in insertion order. Not thread-safe. */
+    static final class Linked<T> {
+
+        private @Nullable Entry<T> first;
+        private @Nullable Entry<T> last;
+        private int size;
+
+        int size() {
+            return size;
+        }
+
+        boolean isEmpty() {
+            return size == 0;
+        }
+
+        @Nullable
+        Entry<T> first() {
+            return first;
+        }
+
+        void addLast(Entry<T> entry) {
+            Entry<T> previous = last;
+            entry.previous = previous;
+            last = entry;
+            if (previous == null) {
+                first = entry;
+            } else {
+                previous.next = entry;
+            }
+            size++;
+        }
+
+        void remove(Entry<T> entry) {
+            Entry<T> previous = entry.previous;
+            Entry<T> next = entry.next;
+            if (previous == null) {
+                first = next;
+            } else {
+                previous.next = next;
+            }
+            if (next == null) {
+                last = previous;
+            } else {
+                next.previous = previous;
+            }
+            entry.previous = null;
+            entry.next = null;
+            size--;
+        }
     }
 }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The entries by key: a hash table that links the entries themselves. Not thread-safe.
  *
- * <p>Together with {@link EntryList} it replaces {@code HashMap} and {@code LinkedHashSet}, with which a round of add, take
+ * <p>Together with {@link Entry.Linked} it replaces {@code HashMap} and {@code LinkedHashSet}, with which a round of add, take
  * and done allocates 200 bytes instead of 88 and takes 1.5 times the processor time (measured with
  * {@code WorkQueueBenchmark}). It also lets the hash of a key be computed without the lock, and it shrinks.
  */

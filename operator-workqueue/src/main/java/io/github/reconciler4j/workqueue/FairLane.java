@@ -88,7 +88,7 @@ final class FairLane<T> extends Lanes.Lane<T> {
     private static final class Member<T> extends IndexedHeap.Node {
         private final FairLane<T> lane;
         private final Group<T> group;
-        private final EntryList<T> entries = new EntryList<>();
+        private final Entry.Linked<T> entries = new Entry.Linked<>();
         private final long arrival;
 
         /** The next member of the same group. */

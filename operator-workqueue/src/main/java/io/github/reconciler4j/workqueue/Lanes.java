@@ -228,7 +228,7 @@ final class Lanes<T> {
     /** A lane without groups. */
     private static final class FifoLane<T> extends Lane<T> {
 
-        private final EntryList<T> entries = new EntryList<>();
+        private final Entry.Linked<T> entries = new Entry.Linked<>();
 
         FifoLane(int priority) {
             super(priority);

@@ -23,7 +23,7 @@ final class QueueState<T> {
 
     private final EntryTable<T> table = new EntryTable<>();
     private final FairLane.Groups<T> groups = new FairLane.Groups<>();
-    private final EntryList<T> running = new EntryList<>();
+    private final Entry.Linked<T> running = new Entry.Linked<>();
     private final PriorityLabels labels = new PriorityLabels();
     private final Delays<T> delays = new Delays<>();
     private final FairLane.@Nullable Limit limit;
@@ -237,7 +237,7 @@ final class QueueState<T> {
         return lanes;
     }
 
-    EntryList<T> running() {
+    Entry.Linked<T> running() {
         return running;
     }
 

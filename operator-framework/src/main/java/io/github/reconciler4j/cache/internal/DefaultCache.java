@@ -38,7 +38,6 @@ public final class DefaultCache extends CacheReader implements Cache, ReadYourWr
     private final Scheme scheme;
     private final CacheContext context;
     private final WatchedKinds kinds;
-    private final Informers informers;
 
     /** Create a cache that watches nothing yet; see {@link Cache#create}. */
     public DefaultCache(ApiConnection connection, Scheme scheme, CacheOptions options) {
@@ -50,30 +49,21 @@ public final class DefaultCache extends CacheReader implements Cache, ReadYourWr
     }
 
     private DefaultCache(Scheme scheme, CacheContext context, WatchedKinds kinds) {
-        this(
-                scheme,
-                context,
-                kinds,
-                new Informers(scheme, kinds, context.options().syncTimeout()));
-    }
-
-    private DefaultCache(Scheme scheme, CacheContext context, WatchedKinds kinds, Informers informers) {
-        super(scheme, kinds, informers, true);
+        super(scheme, kinds, context.options().syncTimeout());
         this.scheme = scheme;
         this.context = context;
         this.kinds = kinds;
-        this.informers = informers;
     }
 
     @Override
     public <T> Informer<T> informer(Kind<T> kind) {
-        return informers.get(kind);
+        return informerOf(kind);
     }
 
     @Override
     public <T> Informer<T> optionalInformer(Kind<T> kind) {
         KindPresence presence = kinds.optional(scheme.kindOf(kind));
-        return informers.optional(kind, presence);
+        return informerOf(kind).optional(presence);
     }
 
     @Override
@@ -166,7 +156,7 @@ public final class DefaultCache extends CacheReader implements Cache, ReadYourWr
 
     @Override
     public Reader watched() {
-        return new CacheReader(scheme, kinds, informers, false);
+        return withoutPendingWrites();
     }
 
     @Override

@@ -78,14 +78,6 @@ final class DefaultInformer<T> implements Informer<T> {
         return new DefaultInformer<>(watched, decoder, bodies, syncTimeout, follows);
     }
 
-    WatchedKind watched() {
-        return watched;
-    }
-
-    EntryDecoder<T> decoder() {
-        return decoder;
-    }
-
     @Override
     public KindInfo kind() {
         return watched.info();

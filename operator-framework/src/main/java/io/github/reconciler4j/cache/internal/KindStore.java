@@ -21,6 +21,7 @@ import io.github.reconciler4j.cache.internal.watch.Reflector;
 import io.github.reconciler4j.cache.internal.watch.Scope;
 import io.github.reconciler4j.cache.internal.watch.SyncFailure;
 import io.github.reconciler4j.cache.internal.watch.SyncState;
+import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import io.github.reconciler4j.cache.internal.writes.LiveLookup;
 import io.github.reconciler4j.cache.internal.writes.PendingWrites;
 import io.github.reconciler4j.cache.internal.writes.ReadView;
@@ -112,10 +113,10 @@ final class KindStore {
                 readers,
                 parts::filter);
         this.pendingWrites = PendingWrites.create(store, lookup(readers));
-        this.view = new ReadView(store, pendingWrites, watches::progress);
-        this.watched = new ReadView(store, PendingWrites.none(store), watches::progress);
-        this.writeResponses = new WriteResponseHandler(
-                view, pendingWrites, watches::progress, () -> readers.createForShortTime(true));
+        this.view = new ReadView(store, pendingWrites, this::progress);
+        this.watched = new ReadView(store, PendingWrites.none(store), this::progress);
+        this.writeResponses =
+                new WriteResponseHandler(view, pendingWrites, this::progress, () -> readers.createForShortTime(true));
     }
 
     private LiveLookup lookup(EntryReader.Factory readers) {
@@ -136,6 +137,12 @@ final class KindStore {
     /** Return the handler of answers to this program's writes. */
     WriteResponseHandler writeResponses() {
         return writeResponses;
+    }
+
+    /** Return how far the watch that covers a namespace has come, null if none does. */
+    private @Nullable WatchProgress progress(String namespace) {
+        ScopeWatches.Watch all = whole;
+        return all == null ? watches.progress(namespace) : all.progress();
     }
 
     /** Return how far the watching has come. */
@@ -226,7 +233,7 @@ final class KindStore {
                     undecodable,
                     context.time());
             Reflector reflector = new Reflector(scope, context.reflectors(), reflectors, scopeStore, newest, bodies);
-            return new ScopeWatches.Watch(scope, reflector, scopeStore);
+            return new ScopeWatches.Watch(scope, reflector, scopeStore, scopeStore.progress());
         }
 
         /** Return what the watches select until now; the earliest if they differ. */

@@ -275,7 +275,7 @@ final class ScopeStore implements ReflectorStore {
         if (old || isListed(header, known)) {
             return List.of();
         }
-        if (!progress.parts().selects(header)) {
+        if (!progress.selectsPart(header)) {
             filtered.run();
             return otherPart(type, header, known);
         }

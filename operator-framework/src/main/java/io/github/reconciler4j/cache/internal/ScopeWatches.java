@@ -43,7 +43,7 @@ final class ScopeWatches {
     private volatile boolean leavesHeaders;
 
     /** A scope that is watched. */
-    record Watch(Scope scope, Reflector reflector, ScopeStore store) {}
+    record Watch(Scope scope, Reflector reflector, ScopeStore store, WatchProgress progress) {}
 
     /** What the watches need of their kind. Called by the thread that changes the scopes. */
     interface Host {
@@ -217,7 +217,7 @@ final class ScopeWatches {
     @Nullable
     WatchProgress progress(String namespace) {
         Watch watch = covering(namespace);
-        return watch == null ? null : watch.store().progress();
+        return watch == null ? null : watch.progress();
     }
 
     /**

@@ -25,7 +25,7 @@ final class RequestIntervals<R> {
     @GuardedBy("lock")
     private final Map<R, Long> starts = new LinkedHashMap<>();
 
-    /** Create one without starts. An interval of zero admits everything. */
+    /** Create one without starts, for an interval of more than zero. */
     RequestIntervals(Duration interval, TimeSource time) {
         this.interval = Nanos.of(interval);
         this.time = time;
@@ -33,9 +33,6 @@ final class RequestIntervals<R> {
 
     /** Start a request, if it may start now. Return the time to wait before it may; zero if it has started. */
     Duration start(R request) {
-        if (interval == 0) {
-            return Duration.ZERO;
-        }
         lock.lock();
         try {
             long now = time.nanoTime();

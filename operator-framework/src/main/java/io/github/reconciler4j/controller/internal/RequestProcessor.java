@@ -53,7 +53,9 @@ final class RequestProcessor<R> {
     private final ReconcileObserver observer;
     private final LogLimiter warnings;
     private final BusyKeys<R> busy;
-    private final RequestIntervals<R> intervals;
+    /** Null if requests may start at any time. */
+    private final @Nullable RequestIntervals<R> intervals;
+
     private final int maxAttempts;
 
     RequestProcessor(ControllerDefinition<R> definition, WorkQueue<R> queue, Triggers<R> triggers) {
@@ -66,7 +68,8 @@ final class RequestProcessor<R> {
         this.failures = new FailureLog<>(definition.name(), definition::nameOf, time);
         this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
         this.busy = new BusyKeys<>(time);
-        this.intervals = new RequestIntervals<>(definition.options().minInterval(), time);
+        Duration interval = definition.options().minInterval();
+        this.intervals = Nanos.of(interval) == 0 ? null : new RequestIntervals<>(interval, time);
         this.maxAttempts = definition.options().maxAttempts();
     }
 
@@ -123,7 +126,9 @@ final class RequestProcessor<R> {
 
     void forgetFailures(R request) {
         failures.forget(request);
-        intervals.forget(request);
+        if (intervals != null) {
+            intervals.forget(request);
+        }
     }
 
     /** Report that user code or a library has left the interrupt flag of a worker set. */
@@ -143,7 +148,7 @@ final class RequestProcessor<R> {
             queue.addAfter(request, ABANDONED_CHECK, item.priority());
             return;
         }
-        Duration early = intervals.start(request);
+        Duration early = intervals == null ? Duration.ZERO : intervals.start(request);
         if (!early.isZero()) {
             queue.addAfter(request, early, item.priority());
             return;

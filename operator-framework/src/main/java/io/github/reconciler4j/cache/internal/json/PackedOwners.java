@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal.json;
 
+import io.github.reconciler4j.cache.internal.json.HeaderReader.Interner;
 import io.github.reconciler4j.scheme.OwnerRef;
 import java.util.ArrayList;
 import java.util.Collection;

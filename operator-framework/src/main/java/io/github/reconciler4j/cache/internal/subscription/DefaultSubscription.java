@@ -7,6 +7,7 @@ import io.github.reconciler4j.cache.internal.storage.Change;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.EntryDecoder;
 import io.github.reconciler4j.cache.internal.storage.EntrySnapshot;
+import io.github.reconciler4j.cache.internal.subscription.SubscriptionQueue.PendingChange;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.metrics.OperatorMetrics.Registration;

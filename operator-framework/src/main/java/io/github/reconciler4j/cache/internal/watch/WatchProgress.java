@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class WatchProgress {
 
     private final String namespace;
-    private final LabelMatcher labels;
+    /** Null if the watch delivers objects with any labels. */
+    private final @Nullable LabelMatcher labels;
+
     private final @Nullable FieldTerms fields;
     private volatile PartFilter parts = PartFilter.ALL;
     private volatile String position = "";
@@ -47,7 +49,8 @@ public final class WatchProgress {
      */
     public WatchProgress(String namespace, ObjectSelector selector) {
         this.namespace = namespace;
-        this.labels = LabelMatcher.parse(selector.labels());
+        LabelMatcher wanted = LabelMatcher.parse(selector.labels());
+        this.labels = wanted.isEverything() ? null : wanted;
         this.fields = FieldTerms.parseIfKnown(selector.fields());
     }
 
@@ -83,7 +86,8 @@ public final class WatchProgress {
 
     /** Return whether nothing is watched, because no part is held. */
     public boolean selectsNothing() {
-        return parts.selectsNothing(namespace);
+        PartFilter filter = parts;
+        return filter != PartFilter.ALL && filter.selectsNothing(namespace);
     }
 
     /** Record that something was received, in {@code TimeSource.nanoTime}; an event or bookmark, or else a list. */
@@ -111,13 +115,19 @@ public final class WatchProgress {
 
     /** Return whether an object that the watch delivers once stays selected until it is deleted, or its part is lost. */
     public boolean isSelectionFixed() {
-        return labels.isEverything() && fields != null && parts.isFixed();
+        return labels == null && fields != null && parts.isFixed();
+    }
+
+    /** Return whether an object is in the held parts. If the kind is not divided, nothing is looked at. */
+    public boolean selectsPart(MutableHeader header) {
+        PartFilter filter = parts;
+        return filter == PartFilter.ALL || filter.selects(header);
     }
 
     /** Return whether the watch delivers an object; the header is as the API server has it, before any transform. */
     public boolean selects(MutableHeader header) {
-        return parts.selects(header)
-                && labels.matches(header.labelMap())
+        return selectsPart(header)
+                && (labels == null || labels.matches(header.labelMap()))
                 && (fields == null || fields.matches(header.namespace(), header.name()));
     }
 }

@@ -46,7 +46,9 @@ public final class CallSender {
 
     private final ApiConnection connection;
     private final WriteGate gate;
-    private final Limiter limiter;
+    /** Null without limits. */
+    private final @Nullable Limiter limiter;
+
     private final DryRunRecorder recorder;
     private final RequestMetrics metrics;
     private final WarningLog warnings;
@@ -56,7 +58,7 @@ public final class CallSender {
     public CallSender(ApiConnection connection, WriteGate gate, ClientOptions options) {
         this.connection = connection;
         this.gate = gate;
-        this.limiter = new Limiter(options.throttle());
+        this.limiter = Limiter.of(options.throttle());
         this.recorder = new DryRunRecorder(connection);
         this.metrics = new RequestMetrics(connection.metrics(), RequestMetrics.host(connection.server()));
         this.warnings = new WarningLog();
@@ -192,12 +194,13 @@ public final class CallSender {
     }
 
     private ApiResponse sendWithinLimits(ClientCall call) {
-        if (limiter.isOff()) {
+        Limiter bound = limiter;
+        if (bound == null) {
             return sendNow(call);
         }
         long start = TimeSource.system().nanoTime();
         try {
-            limiter.acquire();
+            bound.acquire();
             metrics.limited(call.request().method(), TimeSource.system().nanoTime() - start);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -207,7 +210,7 @@ public final class CallSender {
         try {
             return sendNow(call);
         } finally {
-            limiter.release();
+            bound.release();
         }
     }
 
@@ -234,8 +237,9 @@ public final class CallSender {
             this.permits = new Semaphore(throttle.maxConcurrent(), true);
         }
 
-        boolean isOff() {
-            return throttle.queriesPerSecond() == 0 && throttle.maxConcurrent() == 0;
+        /** Return a limiter, null if the throttle limits nothing. */
+        static @Nullable Limiter of(Throttle throttle) {
+            return throttle.queriesPerSecond() == 0 && throttle.maxConcurrent() == 0 ? null : new Limiter(throttle);
         }
 
         /** Wait for a permit, which must be released, and a token. */
