@@ -127,6 +127,13 @@ class Cluster:
         self.services.port = self.process.webhooks
         return self.process
 
+    def replace(self, jar, title):
+        """As a Deployment does: the former pod works, and serves the conversion, until the new one is ready."""
+        former, new = self.process, Process(self, jar, title)
+        new.ready()
+        self.process, self.services.port = new, new.webhooks
+        former.stop()
+
     def down(self):
         if self.process:
             self.process.kill()

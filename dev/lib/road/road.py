@@ -133,9 +133,8 @@ def install(road, releases, line, objects, rest):
             served(place, "v1", "message")
             served(place, "v1alpha1", "text")
         with road.step(f"{name}: rollback"):
-            place.process.stop()
             place.helm("rollback", cluster.RELEASE, "1", "--wait", "--timeout", "5m")
-            place.run(project.jar(first), f"{name} release 1 again").ready()
+            place.replace(project.jar(first), f"{name} release 1 again")
             place.kubectl("patch", "greetings.v1alpha1.greetings.example.com/hello", "-n", TENANT, "--type=merge", "-p",
                           '{"spec":{"text":"Back"}}')
             until("the first release reconciles", 120, lambda: data(place) == "Back")
@@ -179,13 +178,11 @@ def stored(place):
 
 
 def upgrade(place, release, version, title):
-    if place.process:
-        place.process.stop()
     place.helm("upgrade", cluster.RELEASE, release / "chart", "--wait", "--timeout", "5m")
     image = place.get("deployments", "-n", cluster.NAMESPACE)["items"][0]["spec"]["template"]["spec"]["containers"][0]["image"]
     if not image.endswith(":" + version):
         raise Failed(f"the Deployment has the image {image}")
-    place.run(project.jar(release), title).ready()
+    place.replace(project.jar(release), title)
 
 
 def plan(road, place, release, title):

@@ -12,6 +12,14 @@ import java.util.function.Consumer;
 /**
  * Options of the {@link Brake} of a manager; add them with {@link ManagerOptions#withExtension}. Immutable and thread-safe.
  *
+ * <!-- snippet: BrakeUse -->
+ * <pre>{@code
+ * return options.withExtension(BrakeOptions.defaults()
+ *         .withCoverage(BrakeOptions.Coverage.ALL)
+ *         .withShare(0.2)
+ *         .withMinimum(5));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class BrakeOptions implements ManagerExtension.Options {

@@ -11,9 +11,17 @@ import java.util.regex.Pattern;
  * Keeps the external resource of each owner as its {@link ExternalResource} says. A controller has one for each sort of resource, for
  * instance in a field of its reconciler.
  *
+ * <!-- snippet: StoredBucketReconciler -->
  * <pre>{@code
  * ExternalResult<StoredBucket> result = buckets.reconcile(bucket, context);
- * context.client().status().edit(bucket, b -> result.report(Conditions.of(b.getStatus().getConditions(), b)));
+ * if (result.state() != State.RELEASED) {
+ *     context.client()
+ *             .status()
+ *             .edit(
+ *                     bucket,
+ *                     changed -> result.report(
+ *                             Conditions.of(changed.getStatus().getConditions(), changed)));
+ * }
  * return result.toResult();
  * }</pre>
  *

@@ -32,11 +32,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Builds a controller for one kind, its primary kind.
  *
+ * <!-- snippet: GreetingOperator -->
  * <pre>{@code
- * ControllerBuilder.of(WebPage.class)
- *         .owns(Deployment.class)
- *         .references(Theme.class, "theme", page -> List.of(page.getSpec().getTheme()))
- *         .reconciler((page, context) -> Result.done())
+ * ControllerBuilder.of(Greeting.class)
+ *         .owns(ConfigMap.class)
+ *         .reconciler((greeting, context) -> {
+ *             manager.client().apply(configMapFor(greeting));
+ *             return Result.done();
+ *         })
  *         .addTo(manager);
  * }</pre>
  *

@@ -38,6 +38,13 @@ import java.util.List;
  * only. A read in a namespace that belongs to another part fails with {@link NotCachedException} if the namespace is the
  * {@link PartitionKey} of the kind; with other keys, an object of another part looks as if it did not exist.
  *
+ * <!-- snippet: CacheUse -->
+ * <pre>{@code
+ * Informer<Pod> pods = cache.informer(Pod.class);
+ * pods.addIndex("node", pod -> List.of(pod.object().getSpec().getNodeName())); // once
+ * return cache.list(Kind.of(Pod.class), Selection.all().withFieldSelector("node=" + node));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface Cache extends Reader, AutoCloseable {

@@ -13,6 +13,13 @@ import java.util.function.Function;
 /**
  * The objects of a watched kind and their changes. Thread-safe. A read waits and fails as the reads of {@link Cache} do.
  *
+ * <!-- snippet: CacheUse -->
+ * <pre>{@code
+ * cache.informer(ConfigMap.class)
+ *         .subscribe(
+ *                 "settings", event -> System.out.println(event.snapshot().key()));
+ * }</pre>
+ *
  * @param <T> the class that objects are decoded into
  * @since 0.1.0
  */

@@ -15,6 +15,20 @@ import org.jspecify.annotations.Nullable;
  * limited to a namespace stays limited to it for a kind that sets only its storage. The label selector and the field selector
  * are settings of their own.
  *
+ * <!-- snippet: CacheUse -->
+ * <pre>{@code
+ * return CacheOptions.defaults()
+ *         .withKind(
+ *                 Kind.of("v1", "Pod"),
+ *                 KindCacheOptions.defaults()
+ *                         .withLabelSelector("app.kubernetes.io/managed-by=shop")
+ *                         .withTransform(pod -> ((Map<?, ?>) pod.get("spec")).remove("volumes")))
+ *         .withKind(Kind.of("v1", "Secret"), KindCacheOptions.defaults().withStorage(StorageForm.METADATA))
+ *         .withKind(
+ *                 Kind.of("v1", "ConfigMap"),
+ *                 KindCacheOptions.defaults().withNamespaces(CachedNamespaces.only(Set.of("shop", "billing"))));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class KindCacheOptions {

@@ -16,6 +16,22 @@ import java.util.function.Function;
  * {@link #live} reads from the server. Derived clients ({@link #withFieldManager}, {@link #inNamespace} ...) share everything
  * with the original except the setting that they change. Thread-safe.
  *
+ * <!-- snippet: ClientUse -->
+ * <pre>{@code
+ * ObjectKey key = ObjectKey.of("shop", "settings");
+ * Optional<ConfigMap> cached = client.get(ConfigMap.class, key);
+ * List<ConfigMap> all = client.list(Kind.of(ConfigMap.class), Selection.inNamespace("shop"));
+ * Optional<ConfigMap> fresh = client.live().get(ConfigMap.class, key);
+ *
+ * client.apply(wanted); // creates or changes it; sends nothing if nothing would change
+ * client.patch(wanted, ObjectPatch.merge(Map.of("data", Map.of("mode", "fast"))));
+ * client.retryOnConflict(ConfigMap.class, key, current -> {
+ *     current.getData().put("count", Integer.toString(all.size()));
+ *     return client.update(current);
+ * });
+ * client.delete(wanted, DeletionOptions.exactly(fresh.or(() -> cached).orElse(wanted)));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface Client extends Reader, Writer {

@@ -9,6 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A change of an object in one of the formats that the API server supports. Immutable and thread-safe if its content is.
  *
+ * <!-- snippet: ClientUse -->
+ * <pre>{@code
+ * client.patch(wanted, ObjectPatch.merge(Map.of("data", Map.of("mode", "fast"))));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface ObjectPatch {

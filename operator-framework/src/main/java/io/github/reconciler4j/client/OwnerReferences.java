@@ -15,6 +15,12 @@ import java.util.Optional;
  * the controller of the owner. An owner is identified by group, kind and name; setting it again updates its version and uid. The
  * methods change the given object, not the one on the server.
  *
+ * <!-- snippet: PasswordReconciler -->
+ * <pre>{@code
+ * OwnerReferences.setController(secret, bucket);
+ * return secret;
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class OwnerReferences {

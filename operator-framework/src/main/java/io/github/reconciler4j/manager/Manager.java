@@ -25,6 +25,14 @@ import java.util.function.Function;
  *
  * <p>Thread-safe.
  *
+ * <!-- snippet: GreetingOperator -->
+ * <pre>{@code
+ * try (Manager manager = create(Config.autoConfigure(null))) {
+ *     manager.start();
+ *     manager.await();
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface Manager extends AutoCloseable {

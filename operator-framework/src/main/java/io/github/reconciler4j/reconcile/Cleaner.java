@@ -11,6 +11,13 @@ package io.github.reconciler4j.reconcile;
  * <p>Must be idempotent: it is called again until it is done, possibly in another process. Must be thread-safe if the
  * controller has several workers.
  *
+ * <!-- snippet: ShopReconciler -->
+ * <pre>{@code
+ * public CleanupResult cleanup(Shop shop, ReconcileContext context) {
+ *     return sets.delete(children(shop)).toCleanupResult();
+ * }
+ * }</pre>
+ *
  * @param <T> the class of the object
  * @since 0.1.0
  */

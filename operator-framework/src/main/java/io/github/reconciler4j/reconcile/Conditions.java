@@ -18,10 +18,13 @@ import org.jspecify.annotations.Nullable;
  * {@code observedGeneration} of the reconciled object, and a new {@code lastTransitionTime} only when the status of the
  * condition changes.
  *
+ * <!-- snippet: RolloutReconciler -->
  * <pre>{@code
- * Conditions.of(app.getStatus().getConditions(), app)
- *         .setTrue("Ready", "AllReplicasReady", "3 of 3 replicas are ready")
- *         .setFalse("Degraded", "AsExpected", "");
+ * client.status()
+ *         .edit(
+ *                 bucket,
+ *                 changed -> Conditions.of(changed.getStatus().getConditions(), changed)
+ *                         .set("Ready", available, available ? "Available" : "NoReplicas", null));
  * }</pre>
  *
  * <p>Changes the list in place, so a status update needs no copy of it. Not thread-safe.

@@ -10,6 +10,18 @@ package io.github.reconciler4j.reconcile;
  *
  * <p>A reconciler that also implements {@link Cleaner} or {@link ErrorStatusHandler} is used as such by the controller.
  *
+ * <!-- snippet: PasswordReconciler -->
+ * <pre>{@code
+ * public Result reconcile(Bucket bucket, ReconcileContext context) {
+ *     ObjectKey key = ObjectKey.of(
+ *             bucket.getMetadata().getNamespace(), bucket.getMetadata().getName() + "-password");
+ *     if (!client.exists(Kind.of(Secret.class), key)) {
+ *         client.create(password(bucket, key));
+ *     }
+ *     return Result.done();
+ * }
+ * }</pre>
+ *
  * @param <T> the class of the object
  * @since 0.1.0
  */

@@ -30,6 +30,13 @@ import org.jspecify.annotations.Nullable;
  * wait, are retried, wait for {@code requeueAfter} or run then are dropped, also if the same process leads again later. What must
  * not be lost belongs in the cluster. Sending never blocks. Thread-safe.
  *
+ * <!-- snippet: TunedControllers -->
+ * <pre>{@code
+ * ChannelSource<ConfigMap, ClusterRequest> far = ChannelSource.mapping(
+ *         "far",
+ *         map -> List.of(new ClusterRequest("far", map.getMetadata().getName())));
+ * }</pre>
+ *
  * @param <E> the type of events
  * @param <R> the type of requests
  * @since 0.1.0

@@ -24,6 +24,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Polls on its own thread, one call at a time. A call that throws is logged, once until a call succeeds, and retried
  * after 1 s, doubling to 5 min. A start does not wait for the first poll. Immutable and thread-safe.
  *
+ * <!-- snippet: TenantReconciler -->
+ * <pre>{@code
+ * controller.source(PollSource.ofAll("plans", Duration.ofMinutes(5), billing::plans)); // changed ones
+ * }</pre>
+ *
  * @param <R> the type of requests
  * @since 0.1.0
  */

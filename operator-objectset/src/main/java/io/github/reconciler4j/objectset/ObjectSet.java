@@ -16,12 +16,15 @@ import org.jspecify.annotations.Nullable;
  * The children that an object wants to have, as its reconciler declares them each time. A set is a value: it reads nothing and
  * writes nothing until {@link ObjectSets#reconcile} receives it.
  *
+ * <!-- snippet: ShopReconciler -->
  * <pre>{@code
- * ObjectSet set = ObjectSet.ownedBy(app)
- *         .apply(configMapFor(app))
- *         .when(app.getSpec().isIngressEnabled(), s -> s.apply(ingressFor(app)))
- *         .then(s -> s.apply(deploymentFor(app)).untilReady())
- *         .then(s -> s.applyAll(Service.class, servicesFor(app)));
+ * return ObjectSet.ownedBy(shop)
+ *         .when(shop.getSpec().isIngressEnabled(), s -> s.apply(ingressFor(shop)))
+ *         .apply(deploymentFor(shop))
+ *         .untilReady()
+ *         .within(Duration.ofMinutes(10))
+ *         .then(s -> s.applyAll(Service.class, servicesFor(shop)))
+ *         .ifServed(ROUTE, s -> s.apply(routeFor(shop)));
  * }</pre>
  *
  * <p>A set has steps, and {@link #then} starts the next one. The objects of one step do not depend on each other: a failure of

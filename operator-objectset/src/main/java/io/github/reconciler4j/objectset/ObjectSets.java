@@ -18,9 +18,14 @@ import java.util.function.Supplier;
 /**
  * Makes the children of objects equal to their {@link ObjectSet}. With the starter it is a bean.
  *
+ * <!-- snippet: ShopReconciler -->
  * <pre>{@code
- * ObjectSetResult result = sets.reconcile(set);
- * client.status().edit(app, a -> result.report(Conditions.of(a.getStatus().getConditions(), a)));
+ * ObjectSetResult result = sets.reconcile(children(shop));
+ * client.status()
+ *         .edit(
+ *                 shop,
+ *                 changed ->
+ *                         result.report(Conditions.of(changed.getStatus().getConditions(), changed)));
  * return result.toResult();
  * }</pre>
  *

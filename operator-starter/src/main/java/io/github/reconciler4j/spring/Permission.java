@@ -9,6 +9,17 @@ import java.lang.annotation.Target;
  * Permissions that a reconciler needs besides listing and watching its kinds, in the form of an RBAC rule: what it
  * writes, and what it reads without watching. At startup the operator checks them and reports those that are missing.
  *
+ * <!-- snippet: DeclaredPermissions -->
+ * <pre>{@code
+ * @Reconciler(
+ *         owns = Deployment.class,
+ *         permissions =
+ *                 @Permission(
+ *                         group = "apps",
+ *                         resources = "deployments",
+ *                         verbs = {"create", "patch"}))
+ * }</pre>
+ *
  * @since 0.1.0
  */
 @Target({})

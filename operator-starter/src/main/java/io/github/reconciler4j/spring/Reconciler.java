@@ -32,6 +32,17 @@ import org.springframework.stereotype.Component;
  * <p>Attributes of type {@code String} accept {@code ${placeholders}}; durations have the format of Spring Boot, such as
  * {@code 10m}. The annotation can be used as a meta-annotation.
  *
+ * <!-- snippet: PasswordReconciler -->
+ * <pre>{@code
+ * @Reconciler(
+ *         name = "passwords",
+ *         owns = Secret.class,
+ *         permissions =
+ *                 @Permission(
+ *                         resources = "secrets",
+ *                         verbs = {"get", "create"}))
+ * }</pre>
+ *
  * @since 0.1.0
  */
 @Target({ElementType.TYPE, ElementType.METHOD})

@@ -13,10 +13,11 @@ import java.lang.annotation.Target;
  * Names a kind that the reconciled objects refer to, such as the {@code Secret} of a {@code secretName}. The method of the
  * {@link Reconciler @Reconciler} bean returns the names that an object refers to:
  *
+ * <!-- snippet: WatchingReconciler -->
  * <pre>{@code
  * @References(Secret.class)
- * String secretName(WebApp app) {
- *     return app.getSpec().getSecretName();
+ * String secretName(WebPage page) {
+ *     return page.getMetadata().getAnnotations().get("example.com/secret");
  * }
  * }</pre>
  *

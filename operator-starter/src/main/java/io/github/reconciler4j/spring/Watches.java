@@ -15,15 +15,13 @@ import java.lang.annotation.Target;
  * Watches another kind for the controller of a {@link Reconciler @Reconciler} bean. The method returns the requests that a
  * changed object leads to:
  *
+ * <!-- snippet: WatchingReconciler -->
  * <pre>{@code
- * @Watches
- * List<Request> appsOf(Team team) { ... }
- *
- * @Watches(Secret.class)
- * List<Request> appsUsing(ObjectHeader secret) { ... }
- *
- * @Watches(kind = "cert-manager.io/v1/Certificate")
- * List<Request> appsWith(GenericKubernetesResource certificate) { ... }
+ * @Watches(value = Namespace.class, predicates = LabelsChanged.class)
+ * Stream<ObjectKey> pagesIn(ObjectHeader namespace) {
+ *     return cache.informer(WebPage.class).list(namespace.key().name()).stream()
+ *             .map(page -> page.key());
+ * }
  * }</pre>
  *
  * <p>The type of the only parameter decides what is watched: the class of the kind, or its metadata if the type is

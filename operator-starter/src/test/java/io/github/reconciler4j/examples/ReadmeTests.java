@@ -94,7 +94,7 @@ class ReadmeTests {
         }
     }
 
-    private static String source(String name) throws IOException {
+    static String source(String name) throws IOException {
         for (String module : new String[] {
             "operator-starter",
             "operator-framework",
@@ -116,7 +116,7 @@ class ReadmeTests {
     }
 
     /** Without indentation, and one space between all words, so that a snippet may be set in as its place needs. */
-    private static String lines(String code) {
+    static String lines(String code) {
         return code.lines().map(String::strip).filter(line -> !line.isEmpty()).collect(Collectors.joining("\n"));
     }
 }

@@ -43,6 +43,19 @@ import org.slf4j.LoggerFactory;
  * <p>A test that works in a namespace of its own ({@link #createNamespace}) runs against all of them. Safe for use by
  * multiple threads.
  *
+ * <!-- snippet: WebPageTests -->
+ * <pre>{@code
+ * String namespace = cluster.createNamespace("pages");
+ * WebPage page = new WebPage();
+ * page.setMetadata(new ObjectMetaBuilder().withName("hello").build());
+ * page.setSpec(new WebPageSpec());
+ * page.getSpec().setHtml("<h1>Hi</h1>");
+ *
+ * cluster.client().resource(page).inNamespace(namespace).create();
+ *
+ * cluster.expect(ConfigMap.class, namespace, "hello").toHave("/data/index.html", "<h1>Hi</h1>");
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class TestCluster implements AutoCloseable {

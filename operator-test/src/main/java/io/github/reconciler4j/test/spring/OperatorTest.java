@@ -14,15 +14,22 @@ import org.springframework.core.annotation.AliasFor;
  * Runs a Spring Boot operator against a cluster: by default an API server in this JVM that is made for the class, see
  * {@link io.github.reconciler4j.test.cluster.TestCluster} for real ones.
  *
+ * <!-- snippet: WebPageTests -->
  * <pre>{@code
- * @OperatorTest
- * class WebAppTests {
- *     @Test
- *     void webAppWhenCreatedGetsADeployment(TestCluster cluster) {
- *         String namespace = cluster.createNamespace("webapps");
- *         cluster.client().resource(webApp()).inNamespace(namespace).create();
+ * @OperatorTest(classes = WebPageApplication.class)
+ * class WebPageTests {
  *
- *         cluster.expect(Deployment.class, namespace, "hello").toHave("/spec/replicas", 2);
+ *     @Test
+ *     void pageWhenCreatedGetsAConfigMap(TestCluster cluster) {
+ *         String namespace = cluster.createNamespace("pages");
+ *         WebPage page = new WebPage();
+ *         page.setMetadata(new ObjectMetaBuilder().withName("hello").build());
+ *         page.setSpec(new WebPageSpec());
+ *         page.getSpec().setHtml("<h1>Hi</h1>");
+ *
+ *         cluster.client().resource(page).inNamespace(namespace).create();
+ *
+ *         cluster.expect(ConfigMap.class, namespace, "hello").toHave("/data/index.html", "<h1>Hi</h1>");
  *     }
  * }
  * }</pre>

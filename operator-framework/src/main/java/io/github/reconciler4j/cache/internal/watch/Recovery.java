@@ -41,7 +41,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What needs a person (a missing permission, credentials that are not accepted, a kind that is not served) is retried slowly
  * and logged at once, unless the reflector has watched before. Then it backs off as after any failure, and logs only what
- * lasts: an API server that starts refuses what it allows a few seconds later, when it has read its roles.
+ * lasts: an API server that starts refuses what it allows a few seconds later, when it has read its roles. The same holds for an
+ * API server that is too busy.
  */
 final class Recovery {
 
@@ -415,8 +416,10 @@ final class Recovery {
         });
     }
 
+    /** Whether the failure is expected to end by itself: an API server is busy for a moment after a definition has changed, too. */
     private boolean mayBeStarting(SyncFailure now) {
-        return worked && now.type().requiresAction() && time.nanoTime() - failedSince < Nanos.of(SERVER_START);
+        return (worked && now.type().requiresAction() || now.code() == TOO_MANY_REQUESTS)
+                && time.nanoTime() - failedSince < Nanos.of(SERVER_START);
     }
 
     private static boolean isUnexpected(Throwable exception) {

@@ -95,6 +95,18 @@ class RecoveryTests {
         }
     }
 
+    /** It is for a moment after a definition has changed, even before anything has worked. */
+    @Test
+    void failedWhenTheServerIsBusyLogsOnlyWhatLasts() {
+        try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.cache")) {
+            failed(429, Duration.ZERO);
+            assertThat(log.lines(Level.WARN)).isEmpty();
+            time.advance(Duration.ofSeconds(10));
+            failed(429, Duration.ZERO);
+            assertThat(log.lines(Level.WARN)).hasSize(1);
+        }
+    }
+
     @Test
     void failedWhenKindIsMissingRetriesEveryTenSecondsAtMost() {
         assertThat(failed(404, Duration.ZERO)).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(10));
