@@ -1,8 +1,10 @@
 package io.github.reconciler4j.sample.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Endpoints;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -14,6 +16,9 @@ import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.scheme.Kind;
+import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.faults.Fault;
@@ -22,6 +27,7 @@ import io.github.reconciler4j.test.request.RequestMatch;
 import io.github.reconciler4j.test.spring.OperatorTest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +44,9 @@ class ControllersTests {
 
     @Autowired
     private KubernetesServer server;
+
+    @Autowired
+    private Manager manager;
 
     private String namespace;
 
@@ -80,28 +89,55 @@ class ControllersTests {
 
     /** Without own writes in what is read, the ReplicaSet would see no pods for a while and create more and more. */
     @Test
-    void replicaSetWhenTheCacheIsLateCreatesNoPodTwice() throws InterruptedException {
+    void replicaSetWhenTheCacheIsLateCreatesNoPodTwice() {
         server.faults().add(FaultRule.of(RequestMatch.watches().kind("Pod"), Fault.delayEvents(Duration.ofSeconds(3))));
 
         createDeployment(20);
         ReplicaSet set =
                 cluster.expectAll(ReplicaSet.class, namespace).toCount(1).get(0);
         for (int i = 0; i < 20; i++) { // each change leads to another reconciliation
-            patchLabel(set, "change", Integer.toString(i));
-            Thread.sleep(100);
+            String change = Integer.toString(i);
+            patchLabel(set, "change", change);
+            await().until(() -> change.equals(cached(ReplicaSet.class, replicaSet())
+                    .map(cached -> cached.getMetadata().getLabels().get("change"))
+                    .orElse("")));
         }
         cluster.expectAll(Pod.class, namespace).toCount(20);
         scale(25);
         cluster.expectAll(Pod.class, namespace).toCount(25);
         scale(5);
         cluster.expectAll(Pod.class, namespace).toCount(5);
-        Thread.sleep(4000); // the late events
+        server.faults().clear();
+        awaitLateEvents();
 
-        assertThat(server.requests().count(podCreations())).isEqualTo(25);
+        assertThat(server.requests().count(podCreations())).isEqualTo(26);
         assertThat(server.requests()
                         .count(RequestMatch.verbs("delete").kind("Pod").namespace(namespace)))
                 .isEqualTo(20);
-        server.faults().clear();
+    }
+
+    private <T extends HasMetadata> Optional<T> cached(Class<T> type, String name) {
+        return manager.cache().get(Kind.of(type), ObjectKey.of(namespace, name));
+    }
+
+    /** The event of a pod that the test creates comes after all others. */
+    private void awaitLateEvents() {
+        cluster.client()
+                .resource(new PodBuilder()
+                        .withNewMetadata()
+                        .withNamespace(namespace)
+                        .withName("last")
+                        .endMetadata()
+                        .withNewSpec()
+                        .addNewContainer()
+                        .withName("main")
+                        .withImage("nginx")
+                        .endContainer()
+                        .endSpec()
+                        .build())
+                .create();
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> cached(Pod.class, "last").isPresent());
     }
 
     private void patchLabel(ReplicaSet set, String label, String value) {
