@@ -416,7 +416,7 @@ final class Recovery {
         });
     }
 
-    /** Whether the failure is expected to end by itself: an API server is busy for a moment after a definition has changed, too. */
+    /** Whether the failure is expected to end soon: an API server is busy for a moment after a definition has changed, too. */
     private boolean mayBeStarting(SyncFailure now) {
         return (worked && now.type().requiresAction() || now.code() == TOO_MANY_REQUESTS)
                 && time.nanoTime() - failedSince < Nanos.of(SERVER_START);
