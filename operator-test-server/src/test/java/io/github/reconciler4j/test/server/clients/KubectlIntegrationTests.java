@@ -107,6 +107,7 @@ class KubectlIntegrationTests {
         kubectl.run("annotate", "deployment/web", "note=yes");
         kubectl.run("patch", "deployment/web", "-p", "{\"spec\":{\"replicas\":2}}");
         kubectl.run("set", "image", "deployment/web", "web=web:2");
+        rolledOut(kubectl, 2); // kubectl waits for the generation, too
         kubectl.run("wait", "--for=condition=Available", "deployment/web", "--timeout=30s");
         assertThat(kubectl.run("get", "deployments", "-l", "tier=front"))
                 .contains("READY")
