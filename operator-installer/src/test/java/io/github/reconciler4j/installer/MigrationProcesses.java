@@ -5,8 +5,10 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.fixtures.ReplicaProcess;
+import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -105,7 +107,16 @@ final class MigrationProcesses implements MigrationHistory.Life {
         }
     }
 
+    /** What comes next writes objects, so the API server has to serve them, which takes longer than the conditions say. */
     private static boolean isDone(MigrationHistory history, CustomResourceDefinition definition) {
+        Discovery discovery = history.admin().discovery();
+        discovery.forget();
+        boolean served = names(definition).stream()
+                .allMatch(version -> discovery.serves(KindName.of(history.group() + "/" + version, "Widget")));
+        return served && isMigrated(history, definition);
+    }
+
+    private static boolean isMigrated(MigrationHistory history, CustomResourceDefinition definition) {
         return MigrationEdit.definition(history.admin(), history.name())
                 .filter(live -> DefinitionState.notEstablished(live).isEmpty())
                 .filter(live -> names(live).equals(names(definition))

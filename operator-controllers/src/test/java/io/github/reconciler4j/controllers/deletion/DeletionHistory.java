@@ -1,9 +1,12 @@
 package io.github.reconciler4j.controllers.deletion;
 
+import static org.awaitility.Awaitility.await;
+
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.github.reconciler4j.controllers.deletion.Things.Link;
 import io.github.reconciler4j.controllers.deletion.Things.Thing;
 import io.github.reconciler4j.support.KubernetesJson;
@@ -228,36 +231,28 @@ final class DeletionHistory {
                 """.replace("GROUP", group), CustomResourceDefinition.class);
         step("create the kind Part", client -> {
             client.resource(definition).create();
-            while (!isServed(client)) {
-                Thread.onSpinWait();
-            }
+            await("the kind Part").atMost(TIME_LIMIT).until(() -> isServed(client));
         });
         kindCreated = Instant.now();
         for (int i = 0; i < NAMES; i++) {
-            things.add(new Thing(group + "/v1", "Part", "parts", namespace, "p" + i));
+            things.add(part(i));
         }
     }
 
+    private Thing part(int number) {
+        return new Thing(group + "/v1", "Part", "parts", namespace, "p" + number);
+    }
+
+    /** A new definition has no conditions, and its objects can be listed a moment after it is established. */
     private boolean isServed(KubernetesClient client) {
-        return client.apiextensions()
-                                .v1()
-                                .customResourceDefinitions()
-                                .withName("parts." + group)
-                                .get()
-                                .getStatus()
-                        != null
-                && client
-                        .apiextensions()
-                        .v1()
-                        .customResourceDefinitions()
-                        .withName("parts." + group)
-                        .get()
-                        .getStatus()
-                        .getConditions()
-                        .stream()
-                        .anyMatch(each -> each.getType().equals("Established")
-                                && each.getStatus().equals("True"))
-                && client.genericKubernetesResources(things.get(0).context()).list() != null;
+        try {
+            return client.genericKubernetesResources(part(0).context()).list() != null;
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == 404) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     private void deleteKind() throws InterruptedException {
