@@ -45,6 +45,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  *
+ * <!-- snippet: SafetyUse -->
+ * <pre>{@code
+ * Brake brake = Brake.of(manager);
+ * for (DeletionStop stop : brake.stops()) {
+ *     brake.release(stop.controller());
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class Brake implements ManagerExtension {

@@ -12,6 +12,17 @@ import io.github.reconciler4j.manager.Manager;
  * thread that adds or removes a cluster or a listener makes the calls, so those for different clusters can be concurrent. An
  * exception or error is logged and affects nothing else.
  *
+ * <!-- snippet: ClusterUse -->
+ * <pre>{@code
+ * Clusters.of(manager).addListener(new ClusterListener() {
+ *     @Override
+ *     public void joined(Cluster cluster) {
+ *         hub.watch(new KindSource<>(
+ *                 cluster.cache().informer(ConfigMap.class), EventHandlers.forObject(), event -> true));
+ *     }
+ * });
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface ClusterListener {

@@ -12,6 +12,23 @@ import java.util.Optional;
  * io.github.reconciler4j.source.ChannelSource}, to which it sends the name of each cluster that joins, leaves or changes, or a
  * {@link io.github.reconciler4j.source.PollSource}. Thread-safe.
  *
+ * <!-- snippet: ListedClusters -->
+ * <pre>{@code
+ * record ListedClusters(String name, Map<String, Config> clusters, ChannelSource<String, String> changes)
+ *         implements ClusterProvider {
+ *
+ *     @Override
+ *     public RequestSource<String> source() {
+ *         return changes;
+ *     }
+ *
+ *     @Override
+ *     public Optional<Definition> find(String cluster) {
+ *         return Optional.ofNullable(clusters.get(cluster)).map(config -> new Definition(config, config.getMasterUrl()));
+ *     }
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface ClusterProvider {

@@ -10,6 +10,12 @@ import java.time.Duration;
 /**
  * Adds {@link ClusterProvider cluster providers} to a manager.
  *
+ * <!-- snippet: ClusterUse -->
+ * <pre>{@code
+ * ClusterProviders.add(manager, KubeconfigSecrets.in(manager, "fleet"));
+ * ClusterProviders.add(manager, KubeconfigFolder.of(Path.of("/etc/clusters")));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ClusterProviders {

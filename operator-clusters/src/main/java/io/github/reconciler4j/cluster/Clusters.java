@@ -15,6 +15,12 @@ import java.util.function.Predicate;
  * the start, each with its own connection, cache and client. A manager has none until you add one, or a {@link ClusterProvider}
  * does. Thread-safe.
  *
+ * <!-- snippet: ClusterUse -->
+ * <pre>{@code
+ * Clusters clusters = Clusters.of(manager);
+ * clusters.addControllers(controllers, cluster -> !cluster.name().isEmpty());
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface Clusters {

@@ -27,6 +27,11 @@ import org.slf4j.LoggerFactory;
  * <p>The files are trusted: they may execute commands for credentials and refer to other files. They mean what they mean to {@code
  * kubectl}; see {@link Kubeconfig}. Thread-safe.
  *
+ * <!-- snippet: ClusterUse -->
+ * <pre>{@code
+ * ClusterProviders.add(manager, KubeconfigFolder.of(Path.of("/etc/clusters")));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class KubeconfigFolder implements ClusterProvider {

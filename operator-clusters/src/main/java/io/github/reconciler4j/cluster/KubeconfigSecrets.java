@@ -35,6 +35,11 @@ import org.jspecify.annotations.Nullable;
  * become a permission to execute and read in the pod of the operator. Credentials and certificates must be embedded. The rest means
  * what it means to {@code kubectl}; see {@link Kubeconfig}. The content is never logged. Thread-safe.
  *
+ * <!-- snippet: ClusterUse -->
+ * <pre>{@code
+ * ClusterProviders.add(manager, KubeconfigSecrets.in(manager, "fleet"));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class KubeconfigSecrets implements ClusterProvider {

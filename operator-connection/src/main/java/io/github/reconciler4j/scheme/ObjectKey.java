@@ -17,19 +17,31 @@ public record ObjectKey(String namespace, String name) implements Comparable<Obj
     /** With 31, which texts use, {@code team-1/web-21} and {@code team-2/web-11} would have the same hash. */
     private static final int MULTIPLIER = 0x9E3779B1;
 
-    /** Create a key and check that the name is not blank. */
+    /**
+     * Create a key and check that the name is not blank.
+     *
+     * @throws IllegalArgumentException if the name is blank
+     */
     public ObjectKey {
         if (name.isBlank()) {
             throw new IllegalArgumentException("'name' must not be blank");
         }
     }
 
-    /** Return the key of a cluster-scoped object. */
+    /**
+     * Return the key of a cluster-scoped object.
+     *
+     * @throws IllegalArgumentException if the name is blank
+     */
     public static ObjectKey ofName(String name) {
         return new ObjectKey("", name);
     }
 
-    /** Return the key of a namespaced object. */
+    /**
+     * Return the key of a namespaced object.
+     *
+     * @throws IllegalArgumentException if the name is blank
+     */
     public static ObjectKey of(String namespace, String name) {
         return new ObjectKey(namespace, name);
     }

@@ -12,6 +12,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The times of {@link ExternalResources}, and where they report what happens. Immutable and thread-safe.
  *
+ * <!-- snippet: SafetyUse -->
+ * <pre>{@code
+ * ExternalOptions options = ExternalOptions.defaults()
+ *         .withDriftInterval(Duration.ofMinutes(30))
+ *         .withWaitInterval(Duration.ofSeconds(5));
+ * return ExternalResources.create("bucket", buckets, options);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ExternalOptions {

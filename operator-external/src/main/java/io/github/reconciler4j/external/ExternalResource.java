@@ -12,6 +12,23 @@ import java.util.Optional;
  * <p>Each call must end: set time limits in the client of your provider. What a call throws ends the reconciliation, which is
  * retried with a growing delay, except after a {@link TerminalException}. Must be thread-safe if the controller has several workers.
  *
+ * <!-- snippet: StoredBuckets -->
+ * <pre>{@code
+ * public Creation creation() {
+ *     return Creation.IDEMPOTENT;
+ * }
+ *
+ * @Override
+ * public Optional<StoredBucket> observe(Bucket owner, ExternalId id) throws IOException {
+ *     return storage.find(id.key());
+ * }
+ *
+ * @Override
+ * public StoredBucket create(Bucket owner, ExternalId id) throws IOException {
+ *     return storage.create(id.key());
+ * }
+ * }</pre>
+ *
  * @param <T> the class of the owners
  * @param <I> what the provider says about a resource
  * @since 0.1.0

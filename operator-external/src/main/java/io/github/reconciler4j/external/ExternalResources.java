@@ -60,7 +60,11 @@ public final class ExternalResources<T extends HasMetadata, I> {
         this.reports = new ExternalReports(name, options);
     }
 
-    /** Create it with the default options; see {@link #create(String, ExternalResource, ExternalOptions)}. */
+    /**
+     * Create it with the default options; see {@link #create(String, ExternalResource, ExternalOptions)}.
+     *
+     * @throws IllegalArgumentException if the name is not valid
+     */
     public static <T extends HasMetadata, I> ExternalResources<T, I> create(
             String name, ExternalResource<T, I> resource) {
         return create(name, resource, ExternalOptions.defaults());

@@ -10,6 +10,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * How an external resource stands after {@link ExternalResources#reconcile}. Immutable.
  *
+ * <!-- snippet: StoredBucketReconciler -->
+ * <pre>{@code
+ * ExternalResult<StoredBucket> result = buckets.reconcile(bucket, context);
+ * if (result.state() != State.RELEASED) {
+ *     context.client()
+ *             .status()
+ *             .edit(
+ *                     bucket,
+ *                     changed -> result.report(
+ *                             Conditions.of(changed.getStatus().getConditions(), changed)));
+ * }
+ * return result.toResult();
+ * }</pre>
+ *
  * @param <I> what the provider says about a resource
  * @since 0.1.0
  */

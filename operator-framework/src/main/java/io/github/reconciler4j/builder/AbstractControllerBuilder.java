@@ -23,6 +23,12 @@ import org.slf4j.LoggerFactory;
 /**
  * What {@link ControllerBuilder} and {@link RequestControllerBuilder} have in common. Use a builder once. Not thread-safe.
  *
+ * <!-- snippet: SelectedControllers -->
+ * <pre>{@code
+ * ControllerSelection selection = ControllerSelection.of(List.of(argument.split(",")));
+ * return ControllerBuilder.addSelected(manager, selection, List.of(greetings(), tenants()));
+ * }</pre>
+ *
  * @param <R> the type of requests
  * @param <B> the type of the builder
  * @since 0.1.0

@@ -9,6 +9,14 @@ import java.util.function.UnaryOperator;
  * What any controller has while it is being built, for a {@link ControllerCustomizer} of all controllers. Not thread-safe, not
  * implemented by users.
  *
+ * <!-- snippet: TunedControllers -->
+ * <pre>{@code
+ * ControllerCustomizers customizers = ControllerCustomizers.none()
+ *         .withDefaults(controller ->
+ *                 controller.customizeOptions(options -> options.withReconcileTimeout(Duration.ofMinutes(1))));
+ * return ManagerOptions.defaults().withComponentDefaults(customizers);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface ConfigurableController {

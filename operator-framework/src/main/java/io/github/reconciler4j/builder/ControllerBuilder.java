@@ -148,6 +148,7 @@ public final class ControllerBuilder<T extends HasMetadata>
      * have low priority, and predicates do not apply to them.
      *
      * @param period the time between two resyncs, to which up to 10 % is added at random; positive
+     * @throws IllegalArgumentException if it is not positive
      */
     public ControllerBuilder<T> resync(Duration period) {
         if (period.isNegative() || period.isZero()) {

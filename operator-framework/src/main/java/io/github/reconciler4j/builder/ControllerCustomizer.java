@@ -13,6 +13,13 @@ package io.github.reconciler4j.builder;
  * <p>The Spring Boot starter applies beans of this type. A reconciler that implements it customizes its own controller. Without
  * Spring, {@link ControllerCustomizers} has those for all controllers.
  *
+ * <!-- snippet: OperatorCustomizations -->
+ * <pre>{@code
+ * ControllerCustomizer<ControllerBuilder<Bucket>> remindersCustomizer() {
+ *     return controller -> controller.customizeOptions(options -> options.withMaxConcurrentReconciles(4));
+ * }
+ * }</pre>
+ *
  * @param <B> what is customized
  * @since 0.1.0
  */

@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * The customizers of all controllers of one manager. An option comes from the first of: the overrides, the builder of the
  * controller, the defaults, and {@link ControllerOptions#defaults()}. Immutable.
  *
+ * <!-- snippet: TunedControllers -->
  * <pre>{@code
- * ManagerOptions.defaults()
- *         .withComponentDefaults(ControllerCustomizers.none()
- *                 .withDefaults(controller -> controller.customizeOptions(
- *                         options -> options.withReconcileTimeout(Duration.ofMinutes(1)))));
+ * ControllerCustomizers customizers = ControllerCustomizers.none()
+ *         .withDefaults(controller ->
+ *                 controller.customizeOptions(options -> options.withReconcileTimeout(Duration.ofMinutes(1))));
+ * return ManagerOptions.defaults().withComponentDefaults(customizers);
  * }</pre>
  *
  * @since 0.1.0

@@ -15,8 +15,13 @@ import java.util.function.Function;
  * A kind whose objects the reconciled objects own, for {@link ControllerBuilder#owns(Owned)}. A change of such an object
  * reconciles its owners.
  *
+ * <!-- snippet: ControllerUse -->
  * <pre>{@code
- * .owns(Owned.of(Secret.class).match(OwnerMatch.ANY).when(EventPredicates.labelsChanged()))
+ * ControllerBuilder.of(Greeting.class)
+ *         .owns(Owned.of(ConfigMap.class).when(EventPredicates.labelSelector("app=greeter")))
+ *         .requiredPermissions(RequiredPermission.on(ConfigMap.class, "create", "patch"))
+ *         .reconciler((greeting, context) -> Result.done())
+ *         .addTo(manager);
  * }</pre>
  *
  * <p>Owners are found in the headers of objects, so {@code Owned.of(kind.metadata())} is enough unless the reconciler or a

@@ -20,10 +20,11 @@ import java.util.function.Function;
  * {@link ControllerBuilder#references(Reference)}. It adds the index of the references, the watch of the named kind, and the
  * look-up of the objects to reconcile when a named object changes.
  *
+ * <!-- snippet: ControllerUse -->
  * <pre>{@code
  * .references(Reference.to(Secret.class)
  *         .when(EventPredicates.labelsChanged())
- *         .by("secretName", app -> List.of(app.getSpec().getSecretName())))
+ *         .by("signature", ControllerUse::signatures))
  * }</pre>
  *
  * <p>Only the metadata of the named kind is watched and kept, so predicates receive the header of an object. Immutable, and

@@ -7,14 +7,13 @@ import io.github.reconciler4j.reconcile.RequestReconciler;
  * Builds a controller without a primary kind: for aggregates, for external systems, and for other request types than
  * namespace and name. Its requests come from the kinds that it watches and from its sources.
  *
+ * <!-- snippet: SelectedControllers -->
  * <pre>{@code
- * record Tenant(String id) {}
- *
- * ControllerBuilder.forRequests("tenants", Tenant.class)
- *         .watches(Namespace.class, namespace -> List.of(new Tenant(tenantOf(namespace))))
- *         .source(billingEvents)
- *         .reconciler((tenant, context) -> Result.done())
- *         .addTo(manager);
+ * return ControllerBuilder.forRequests("tenants", String.class)
+ *         .watches(
+ *                 Namespace.class,
+ *                 namespace -> List.of(namespace.getMetadata().getName()))
+ *         .reconciler((tenant, context) -> Result.done());
  * }</pre>
  *
  * <p>Use a builder once. Not thread-safe.

@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A watched kind and the requests that a change of its objects leads to, for controllers of objects and of requests.
  *
+ * <!-- snippet: ControllerUse -->
  * <pre>{@code
  * .watches(Watch.kind(Kind.of(Namespace.class).metadata())
  *         .when(EventPredicates.labelsChanged())
- *         .map(namespace -> requestsIn(namespace.key().name())))
+ *         .map(namespace -> List.of(new Request(namespace.key().name(), "default"))))
  * }</pre>
  *
  * <p>The form of the kind decides what the cache keeps: a watch of {@link Kind#metadata} never keeps the content of objects.

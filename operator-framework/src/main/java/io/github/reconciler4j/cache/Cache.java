@@ -68,6 +68,9 @@ public interface Cache extends Reader, AutoCloseable {
     /**
      * Return the informer of a kind. The first call creates it and starts to watch the kind if the cache has been started. See
      * {@link Cache} for kinds of metadata.
+     *
+     * @throws IllegalArgumentException if the kind is cluster-scoped, but its options have namespaces
+     * @throws IllegalStateException if the cache is closed
      */
     <T> Informer<T> informer(Kind<T> kind);
 
@@ -95,6 +98,7 @@ public interface Cache extends Reader, AutoCloseable {
      *
      * @throws io.github.reconciler4j.scheme.UnknownKindException if the scheme does not know the kind; register its plural and scope,
      *     because the API server cannot be asked for them
+     * @throws IllegalStateException if the cache is closed
      */
     <T> Informer<T> optionalInformer(Kind<T> kind);
 

@@ -19,6 +19,15 @@ import java.util.stream.Stream;
 /**
  * Options of a {@link Cache}. Immutable.
  *
+ * <!-- snippet: CacheSettings -->
+ * <pre>{@code
+ * return CacheOptions.defaults()
+ *         .withSyncTimeout(Duration.ofMinutes(5))
+ *         .withWatch(WatchOptions.defaults()
+ *                 .withPageSize(1000)
+ *                 .withBackoff(Duration.ofMillis(500), Duration.ofMinutes(1)));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class CacheOptions {
@@ -134,12 +143,20 @@ public final class CacheOptions {
         return Collections.unmodifiableSet(names);
     }
 
-    /** Return a copy of these options with the given resync interval, to which 10 % jitter is added; zero disables resync. */
+    /**
+     * Return a copy of these options with the given resync interval, to which 10 % jitter is added; zero disables resync.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
     public CacheOptions withResync(Duration newResync) {
         return change(copy -> copy.resync = newResync);
     }
 
-    /** Return a copy of these options with the given time limit for reads of kinds that have not synced yet. */
+    /**
+     * Return a copy of these options with the given time limit for reads of kinds that have not synced yet.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
     public CacheOptions withSyncTimeout(Duration newSyncTimeout) {
         return change(copy -> copy.syncTimeout = newSyncTimeout);
     }

@@ -14,6 +14,12 @@ import java.util.TreeSet;
  * <p>{@link #all} and {@link #allExcept} take one watch for all namespaces; every namespace that is named or matched by
  * its labels takes a watch of its own.
  *
+ * <!-- snippet: CacheSettings -->
+ * <pre>{@code
+ * return CachedNamespaces.allExcept(Set.of("kube-system"))
+ *         .with("shop", ObjectSelector.everything().withLabels("app=shop"));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class CachedNamespaces {
@@ -87,7 +93,11 @@ public final class CachedNamespaces {
         return new CachedNamespaces(false, labelSelector, Set.of(), Set.of(), Map.of());
     }
 
-    /** Return a copy of this selection that excludes the given namespaces, even if something else selects them. */
+    /**
+     * Return a copy of this selection that excludes the given namespaces, even if something else selects them.
+     *
+     * @throws IllegalArgumentException if a name is blank
+     */
     public CachedNamespaces without(Set<String> names) {
         Set<String> more = new HashSet<>(excluded);
         more.addAll(names);
@@ -97,6 +107,8 @@ public final class CachedNamespaces {
     /**
      * Return a copy of this selection that includes the given namespace too, with a selector that replaces the one of the
      * kind there.
+     *
+     * @throws IllegalArgumentException if the name is blank
      */
     public CachedNamespaces with(String namespace, ObjectSelector selector) {
         Set<String> moreNamed = new HashSet<>(named);

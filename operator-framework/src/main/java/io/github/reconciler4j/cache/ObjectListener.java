@@ -5,6 +5,13 @@ import io.github.reconciler4j.event.ObjectEvent;
 /**
  * Receives the changes of watched objects.
  *
+ * <!-- snippet: CacheUse -->
+ * <pre>{@code
+ * cache.informer(ConfigMap.class)
+ *         .subscribe(
+ *                 "settings", event -> System.out.println(event.snapshot().key()));
+ * }</pre>
+ *
  * @param <T> the class of the objects
  * @since 0.1.0
  */

@@ -5,6 +5,12 @@ import java.util.Objects;
 /**
  * Selects the objects of a kind to watch. The API server evaluates the selectors, so other objects are not sent. Immutable.
  *
+ * <!-- snippet: CacheSettings -->
+ * <pre>{@code
+ * return CachedNamespaces.allExcept(Set.of("kube-system"))
+ *         .with("shop", ObjectSelector.everything().withLabels("app=shop"));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ObjectSelector {

@@ -6,6 +6,12 @@ import java.util.Map;
  * Changes objects before the cache stores them, for instance to remove fields that are never read. Implementations are
  * thread-safe and must not change {@code metadata.name}, {@code namespace}, {@code uid} or {@code resourceVersion}.
  *
+ * <!-- snippet: CacheSettings -->
+ * <pre>{@code
+ * ObjectTransform transform = secret -> secret.computeIfPresent("data", (field, data) -> Map.of());
+ * return KindCacheOptions.defaults().withTransform(transform);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 @FunctionalInterface

@@ -24,6 +24,11 @@ import java.util.stream.Stream;
  * such as {@code team-1} and {@code team-2}: they would be in the same part. API servers cannot evaluate that step; see
  * {@link #withServerNamespaces} and {@link #withEvenNamespaces}.
  *
+ * <!-- snippet: CacheSettings -->
+ * <pre>{@code
+ * return CacheOptions.defaults().withPartition(Partition.of(2, Set.of(0)));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class Partition {

@@ -19,6 +19,12 @@ import java.util.function.Function;
  *
  * <p>Immutable.
  *
+ * <!-- snippet: PartitionKeys -->
+ * <pre>{@code
+ * PartitionKey root = PartitionKey.uidOf(pod -> pod.labels().getOrDefault("example.com/app-uid", pod.uid()))
+ *         .withId("app-uid");
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class PartitionKey {

@@ -5,6 +5,14 @@ import java.time.Duration;
 /**
  * The registration of a listener with an {@link Informer}. Thread-safe.
  *
+ * <!-- snippet: CacheSettings -->
+ * <pre>{@code
+ * try (Subscription names = cache.informer(ConfigMap.class)
+ *         .subscribe("names", event -> log.accept(event.snapshot().key().name()))) {
+ *     names.awaitInitial(Duration.ofMinutes(1));
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface Subscription extends AutoCloseable {
@@ -17,6 +25,7 @@ public interface Subscription extends AutoCloseable {
      *
      * @throws CacheSyncTimeoutException after the timeout; the message says why the cache has not synced
      * @throws InterruptedException if the thread is interrupted
+     * @throws IllegalStateException if the subscription is closed
      */
     void awaitInitial(Duration timeout) throws InterruptedException;
 

@@ -8,6 +8,15 @@ import java.util.function.Consumer;
 /**
  * Options for listing, watching and recovering. Immutable.
  *
+ * <!-- snippet: CacheSettings -->
+ * <pre>{@code
+ * return CacheOptions.defaults()
+ *         .withSyncTimeout(Duration.ofMinutes(5))
+ *         .withWatch(WatchOptions.defaults()
+ *                 .withPageSize(1000)
+ *                 .withBackoff(Duration.ofMillis(500), Duration.ofMinutes(1)));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class WatchOptions {
@@ -119,7 +128,11 @@ public final class WatchOptions {
         return values.gzipLists;
     }
 
-    /** Return a copy of these options in which watches end after a random time between the given ones. */
+    /**
+     * Return a copy of these options in which watches end after a random time between the given ones.
+     *
+     * @throws IllegalArgumentException if {@code min} is not positive, or {@code max} is less than {@code min}
+     */
     public WatchOptions withLifetime(Duration min, Duration max) {
         return change(copy -> {
             copy.lifetimeMin = min;
@@ -127,12 +140,20 @@ public final class WatchOptions {
         });
     }
 
-    /** Return a copy of these options with the given idle timeout. */
+    /**
+     * Return a copy of these options with the given idle timeout.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
     public WatchOptions withIdleTimeout(Duration newIdleTimeout) {
         return change(copy -> copy.idleTimeout = newIdleTimeout);
     }
 
-    /** Return a copy of these options with the given bounds of the delay after failures. */
+    /**
+     * Return a copy of these options with the given bounds of the delay after failures.
+     *
+     * @throws IllegalArgumentException if {@code min} is not positive, or {@code max} is less than {@code min}
+     */
     public WatchOptions withBackoff(Duration min, Duration max) {
         return change(copy -> {
             copy.backoffMin = min;
@@ -140,7 +161,11 @@ public final class WatchOptions {
         });
     }
 
-    /** Return a copy of these options with the given page size. */
+    /**
+     * Return a copy of these options with the given page size.
+     *
+     * @throws IllegalArgumentException if it is less than 1
+     */
     public WatchOptions withPageSize(int newPageSize) {
         return change(copy -> copy.pageSize = newPageSize);
     }

@@ -7,6 +7,13 @@ import java.util.function.Consumer;
 /**
  * Options of one server-side apply. Immutable and thread-safe.
  *
+ * <!-- snippet: WriteUse -->
+ * <pre>{@code
+ * client.apply(
+ *         wanted,
+ *         ApplyOptions.defaults().withFieldManager("shop-defaults").withoutForce());
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ApplyOptions {

@@ -8,6 +8,16 @@ import java.util.Optional;
 /**
  * A request of a client as interceptors and observers see it. Immutable and thread-safe.
  *
+ * <!-- snippet: ClientSettings -->
+ * <pre>{@code
+ * return (call, next) -> {
+ *     if (call.verb().isWrite() && !call.dryRun()) {
+ *         log.accept(call.verb().word() + " " + call.kind().plural() + " " + call.key());
+ *     }
+ *     return next.proceed(call);
+ * };
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface ClientCall {
@@ -53,7 +63,7 @@ public interface ClientCall {
         CREATE("create", true),
         /** Replace an object. */
         UPDATE("update", true),
-        /** ObjectPatch an object. */
+        /** Patch an object. */
         PATCH("patch", true),
         /** Apply an object. */
         APPLY("apply", true),

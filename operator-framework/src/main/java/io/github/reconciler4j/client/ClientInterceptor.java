@@ -6,9 +6,10 @@ import io.github.reconciler4j.client.connection.ApiResponse;
  * Intercepts the requests of a client, for tests, audits and policies. Reads from a cache send no request. Implementations must
  * be thread-safe.
  *
+ * <!-- snippet: ClientSettings -->
  * <pre>{@code
- * Client client = manager.client().intercepted((call, next) -> {
- *     if (call.verb() == Verb.DELETE) {
+ * return client.intercepted((call, next) -> {
+ *     if (call.verb() == ClientCall.Verb.DELETE) {
  *         throw new IllegalStateException("This client deletes nothing");
  *     }
  *     return next.proceed(call);

@@ -15,6 +15,14 @@ import java.util.function.Consumer;
 /**
  * Options of a {@link Client}. Immutable and thread-safe.
  *
+ * <!-- snippet: ClientSettings -->
+ * <pre>{@code
+ * return ClientOptions.defaults()
+ *         .withTimeout(Duration.ofSeconds(10))
+ *         .withThrottle(Throttle.off().withRate(50, 100).withMaxConcurrent(20))
+ *         .withUncached(Secret.class);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ClientOptions {

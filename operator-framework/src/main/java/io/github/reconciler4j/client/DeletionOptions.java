@@ -12,6 +12,15 @@ import java.util.function.Consumer;
 /**
  * Options of one deletion. Immutable and thread-safe.
  *
+ * <!-- snippet: WriteUse -->
+ * <pre>{@code
+ * client.delete(
+ *         read,
+ *         DeletionOptions.exactly(read)
+ *                 .withPropagation(Propagation.FOREGROUND)
+ *                 .withGracePeriod(Duration.ofSeconds(5)));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class DeletionOptions {

@@ -16,6 +16,12 @@ import java.util.Set;
  * response. A kind that was not found is requested again, at most every 2 seconds, so that a CustomResourceDefinition that is
  * installed later is found. Thread-safe.
  *
+ * <!-- snippet: WriteUse -->
+ * <pre>{@code
+ * return client.discovery().serves(KindName.of("route.openshift.io/v1", "Route"))
+ *         && client.discovery().isKubernetesAtLeast(33);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface Discovery {

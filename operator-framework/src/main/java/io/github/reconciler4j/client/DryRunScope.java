@@ -6,6 +6,11 @@ import java.util.concurrent.Callable;
  * Marks threads whose writes are dry runs, regardless of the options of clients and writes. Admission webhooks run in it when
  * the request is a dry run. Code that writes on other threads passes the scope on with {@link #inherit}. Thread-safe.
  *
+ * <!-- snippet: WriteUse -->
+ * <pre>{@code
+ * return DryRunScope.call(() -> client.apply(wanted));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class DryRunScope {

@@ -7,6 +7,13 @@ import java.util.stream.Stream;
  * Reads from the API server and uses no cache. Lists are fetched in pages of 500. If a list expires on the server between two
  * pages, {@code list} fetches it again in one page, so that the result shows one moment. Thread-safe.
  *
+ * <!-- snippet: WriteUse -->
+ * <pre>{@code
+ * try (Stream<Pod> pods = client.live().stream(Kind.of(Pod.class), Selection.all())) {
+ *     return pods.filter(pod -> pod.getSpec().getNodeName() == null).count();
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface LiveReader extends Reader {

@@ -7,6 +7,12 @@ import java.util.List;
 /**
  * A write of a client in {@link WriteMode#OBSERVE} and its effect, had it been carried out. Immutable.
  *
+ * <!-- snippet: ClientSettings -->
+ * <pre>{@code
+ * WriteObserver observer = write -> log.accept(write.effect() + " " + write.object());
+ * return ClientOptions.defaults().withMode(WriteMode.OBSERVE).withWriteObserver(observer);
+ * }</pre>
+ *
  * @param call the write
  * @param object {@code namespace/name}, or {@code namespace/*} if the name is unknown
  * @param effect the effect on the object

@@ -3,6 +3,12 @@ package io.github.reconciler4j.client;
 /**
  * The outcome of {@link Client#applyWithOutcome}, {@link Client#createOrUpdate} and {@link Client#createOrPatch}. Immutable.
  *
+ * <!-- snippet: WriteUse -->
+ * <pre>{@code
+ * OperationResult<ConfigMap> result = client.applyWithOutcome(wanted, ApplyOptions.defaults());
+ * return result.outcome() == OperationResult.Outcome.CREATED;
+ * }</pre>
+ *
  * @param object the object as it is now
  * @param outcome what was done
  * @param <T> the class of the object

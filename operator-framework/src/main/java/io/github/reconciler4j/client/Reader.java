@@ -12,6 +12,13 @@ import java.util.Optional;
  * which contain the metadata only. Every returned object is a copy that belongs to the caller. All methods throw
  * {@link ApiException} if the objects cannot be read. Thread-safe.
  *
+ * <!-- snippet: WriteUse -->
+ * <pre>{@code
+ * List<ConfigMap> children = client.listOwned(greeting, ConfigMap.class);
+ * boolean known = client.exists(Kind.of(Secret.class), ObjectKey.of("shop", "login"));
+ * return known && children.isEmpty() ? client.get(Secret.class, "shop", "login") : Optional.empty();
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface Reader {

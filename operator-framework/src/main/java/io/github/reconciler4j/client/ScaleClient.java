@@ -7,6 +7,13 @@ import io.github.reconciler4j.client.error.NotFoundException;
 /**
  * Reads and sets the number of replicas of any kind that has the {@code scale} subresource. Thread-safe.
  *
+ * <!-- snippet: WriteUse -->
+ * <pre>{@code
+ * if (client.scale().get(deployment).getSpec().getReplicas() < 3) {
+ *     client.scale().set(deployment, 3);
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface ScaleClient {

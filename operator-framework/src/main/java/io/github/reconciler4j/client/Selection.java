@@ -7,6 +7,11 @@ import java.util.function.Consumer;
 /**
  * Options that select the objects of a list. Immutable and thread-safe, with value equality.
  *
+ * <!-- snippet: WriteUse -->
+ * <pre>{@code
+ * return client.list(Kind.of(Pod.class), Selection.inNamespace("shop").withLabelSelector("app=web,tier!=test"));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class Selection {

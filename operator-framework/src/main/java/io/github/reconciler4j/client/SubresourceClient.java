@@ -11,6 +11,12 @@ import java.util.function.Consumer;
  * Writes one subresource, for example {@code status}, of any object. It throws the same exceptions as {@link Writer}, and
  * {@link KindNotServedException} if the kind does not have the subresource. Thread-safe.
  *
+ * <!-- snippet: WriteUse -->
+ * <pre>{@code
+ * Long generation = deployment.getMetadata().getGeneration();
+ * client.status().edit(deployment, changed -> changed.getStatus().setObservedGeneration(generation));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface SubresourceClient {
@@ -58,12 +64,16 @@ public interface SubresourceClient {
      */
     <T extends HasMetadata> T update(T object, WriteOptions options);
 
-    /** ObjectPatch the subresource; see {@link #patch(HasMetadata, ObjectPatch, WriteOptions)}. */
+    /** Patch the subresource; see {@link #patch(HasMetadata, ObjectPatch, WriteOptions)}. */
     default <T extends HasMetadata> T patch(T object, ObjectPatch patch) {
         return patch(object, patch, WriteOptions.defaults());
     }
 
-    /** ObjectPatch the subresource. If the patch is empty, nothing is sent and a copy of {@code object} is returned. */
+    /**
+     * Patch the subresource. If the patch is empty, nothing is sent and a copy of {@code object} is returned.
+     *
+     * @throws NotFoundException if the object does not exist
+     */
     <T extends HasMetadata> T patch(T object, ObjectPatch patch, WriteOptions options);
 
     /** Apply the subresource; see {@link #apply(HasMetadata, ApplyOptions)}. */
@@ -86,7 +96,11 @@ public interface SubresourceClient {
      */
     <R extends KubernetesResource> R read(HasMetadata of, Class<R> result);
 
-    /** Replace a subresource that has its own form. */
+    /**
+     * Replace a subresource that has its own form.
+     *
+     * @throws NotFoundException if the object does not exist
+     */
     <R extends KubernetesResource> R write(HasMetadata of, R body, WriteOptions options);
 
     /**

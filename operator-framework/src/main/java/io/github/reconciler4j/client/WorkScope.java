@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
  * with {@link #inherit}; otherwise those threads use the name of the operator, so that the fields that the reconciler applies have
  * two owners, and record in the cluster of the manager. Thread-safe.
  *
+ * <!-- snippet: WriteUse -->
+ * <pre>{@code
+ * Runnable write = WorkScope.inherit(() -> client.apply(wanted)); // the field manager of this controller
+ * executor.execute(WriteScope.inherit(write)); // fails if this process has lost its lease
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class WorkScope {

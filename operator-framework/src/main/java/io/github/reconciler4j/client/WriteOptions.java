@@ -7,6 +7,16 @@ import java.util.function.Consumer;
 /**
  * Options of one create, update or patch. Immutable and thread-safe.
  *
+ * <!-- snippet: WriteUse -->
+ * <pre>{@code
+ * client.create(
+ *         wanted,
+ *         WriteOptions.defaults()
+ *                 .asDryRun()
+ *                 .withFieldValidation(FieldValidation.STRICT)
+ *                 .withOnWarning(log));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class WriteOptions {

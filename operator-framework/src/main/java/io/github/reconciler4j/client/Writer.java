@@ -22,6 +22,14 @@ import io.github.reconciler4j.scheme.ObjectKey;
  * {@link IllegalArgumentException} for an object without a name or, if its kind has namespaces, without a namespace, and for
  * names that cannot be part of a path. Thread-safe.
  *
+ * <!-- snippet: WriteUse -->
+ * <pre>{@code
+ * ConfigMap created = client.create(wanted);
+ * created.getData().put("mode", "fast");
+ * client.update(created); // fails with a ConflictException if it has changed
+ * client.delete(created);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface Writer {
@@ -59,13 +67,13 @@ public interface Writer {
      */
     <T extends HasMetadata> T update(T object, WriteOptions options);
 
-    /** ObjectPatch the object with the name of the given object; see {@link #patch(HasMetadata, ObjectPatch, WriteOptions)}. */
+    /** Patch the object with the name of the given object; see {@link #patch(HasMetadata, ObjectPatch, WriteOptions)}. */
     default <T extends HasMetadata> T patch(T object, ObjectPatch patch) {
         return patch(object, patch, WriteOptions.defaults());
     }
 
     /**
-     * ObjectPatch the object with the name of the given object. If the patch is empty, nothing is sent and a copy of
+     * Patch the object with the name of the given object. If the patch is empty, nothing is sent and a copy of
      * {@code object} is returned.
      *
      * @throws NotFoundException if the object does not exist
@@ -74,7 +82,7 @@ public interface Writer {
     <T extends HasMetadata> T patch(T object, ObjectPatch patch, WriteOptions options);
 
     /**
-     * ObjectPatch the object with the given key. An empty patch is sent too, since there is no object to return.
+     * Patch the object with the given key. An empty patch is sent too, since there is no object to return.
      *
      * @param kind the kind, in the form in which the object is returned
      */

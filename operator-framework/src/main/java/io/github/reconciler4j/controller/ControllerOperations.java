@@ -21,6 +21,14 @@ import org.slf4j.LoggerFactory;
  * Inspects and operates one controller: its workers and its requests. A controller that is not started has no requests.
  * Thread-safe.
  *
+ * <!-- snippet: ControllerUse -->
+ * <pre>{@code
+ * ControllerOperations<Request> operations = controller.operations();
+ * operations.failing(10).forEach(failing -> log.accept(failing.request() + ": " + failing.error()));
+ * operations.setMaxConcurrentReconciles(2);
+ * operations.requeue(new Request("guests", "first"));
+ * }</pre>
+ *
  * @param <R> the type of requests
  * @since 0.1.0
  */

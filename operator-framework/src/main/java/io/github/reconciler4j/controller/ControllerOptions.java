@@ -7,6 +7,7 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.KindName;
 import io.github.reconciler4j.support.DnsNames;
 import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.support.internal.Durations;
 import io.github.reconciler4j.support.internal.OptionValues;
 import io.github.reconciler4j.workqueue.Fairness;
 import io.github.reconciler4j.workqueue.PriorityAging;
@@ -22,7 +23,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of one controller. Immutable and thread-safe.
+ * Settings of one controller. The methods throw {@link IllegalArgumentException} for values that their descriptions exclude.
+ * Immutable and thread-safe.
+ *
+ * <!-- snippet: ControllerUse -->
+ * <pre>{@code
+ * return ControllerOptions.defaults()
+ *         .withMaxConcurrentReconciles(8)
+ *         .withReconcileTimeout(Duration.ofMinutes(1))
+ *         .withBackoff(Duration.ofSeconds(1), Duration.ofMinutes(5));
+ * }</pre>
  *
  * @since 0.1.0
  */
@@ -190,22 +200,22 @@ public final class ControllerOptions {
 
     /** Return a copy of these options with the given time limit for a start; positive. */
     public ControllerOptions withCacheSyncTimeout(Duration timeout) {
-        return change(copy -> copy.cacheSyncTimeout = positive(timeout, "cacheSyncTimeout"));
+        return change(copy -> copy.cacheSyncTimeout = Durations.positive(timeout, "cacheSyncTimeout"));
     }
 
     /** Return a copy of these options with the given time limit for one reconciliation; zero for no limit. */
     public ControllerOptions withReconcileTimeout(Duration timeout) {
-        return change(copy -> copy.reconcileTimeout = notNegative(timeout, "reconcileTimeout"));
+        return change(copy -> copy.reconcileTimeout = Durations.notNegative(timeout, "reconcileTimeout"));
     }
 
     /** Return a copy of these options with the given time after which a reconciliation is reported as stuck; positive. */
     public ControllerOptions withStuckAfter(Duration time) {
-        return change(copy -> copy.stuckAfter = positive(time, "stuckAfter"));
+        return change(copy -> copy.stuckAfter = Durations.positive(time, "stuckAfter"));
     }
 
     /** Return a copy of these options with the given wait for interrupted reconciliations at stop; not negative. */
     public ControllerOptions withInterruptTimeout(Duration timeout) {
-        return change(copy -> copy.interruptTimeout = notNegative(timeout, "interruptTimeout"));
+        return change(copy -> copy.interruptTimeout = Durations.notNegative(timeout, "interruptTimeout"));
     }
 
     /** Return a copy of these options that treats any {@link Error} as fatal, or only those of the JVM. */
@@ -219,9 +229,10 @@ public final class ControllerOptions {
      * reconciliation that takes longer is followed at once. The times are forgotten when the controller stops.
      *
      * @param interval zero for no limit; not negative
+     * @throws IllegalArgumentException if it is negative
      */
     public ControllerOptions withMinInterval(Duration interval) {
-        return change(copy -> copy.minInterval = notNegative(interval, "minInterval"));
+        return change(copy -> copy.minInterval = Durations.notNegative(interval, "minInterval"));
     }
 
     /**
@@ -231,6 +242,7 @@ public final class ControllerOptions {
      * overloaded, another writer was first, or the lease was lost.
      *
      * @param attempts at least 1, or 0 for no limit
+     * @throws IllegalArgumentException if it is negative
      */
     public ControllerOptions withMaxAttempts(int attempts) {
         if (attempts < 0) {
@@ -262,9 +274,10 @@ public final class ControllerOptions {
      *
      * @param initial the first delay (default 5 ms); positive
      * @param max the longest delay (default 1000 s); not less than {@code initial}
+     * @throws IllegalArgumentException if {@code initial} is not positive, or {@code max} is less than {@code initial}
      */
     public ControllerOptions withBackoff(Duration initial, Duration max) {
-        positive(initial, "initial");
+        Durations.positive(initial, "initial");
         if (max.compareTo(initial) < 0) {
             throw new IllegalArgumentException("'max' must not be less than 'initial' (" + initial + "), was " + max);
         }
@@ -361,20 +374,6 @@ public final class ControllerOptions {
 
     private static Object namespaceOf(Object request) {
         return request instanceof Request named ? named.namespace() : request;
-    }
-
-    private static Duration positive(Duration value, String name) {
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException("'" + name + "' must be positive, was " + value);
-        }
-        return value;
-    }
-
-    private static Duration notNegative(Duration value, String name) {
-        if (value.isNegative()) {
-            throw new IllegalArgumentException("'" + name + "' must not be negative, was " + value);
-        }
-        return value;
     }
 
     /** Return the name of the cluster that the controller works for; {@code ""}, the default, for that of the manager. */

@@ -11,6 +11,12 @@ import java.util.TreeSet;
  * default, {@code name} enables one, {@code -name} disables one. For example, {@code *,-endpoints,nodes} stands for all that
  * run by default except {@code endpoints}, and for {@code nodes} even if it does not run by default. Immutable.
  *
+ * <!-- snippet: SelectedControllers -->
+ * <pre>{@code
+ * ControllerSelection selection = ControllerSelection.of(List.of(argument.split(",")));
+ * return ControllerBuilder.addSelected(manager, selection, List.of(greetings(), tenants()));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ControllerSelection {

@@ -9,6 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request whose last reconciliation failed. Immutable.
  *
+ * <!-- snippet: ControllerUse -->
+ * <pre>{@code
+ * operations.failing(10).forEach(failing -> log.accept(failing.request() + ": " + failing.error()));
+ * }</pre>
+ *
  * @param <R> the type of requests
  * @since 0.1.0
  */

@@ -9,6 +9,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The replicas of an operator that a controller runs on. Immutable, with value equality.
  *
+ * <!-- snippet: TunedControllers -->
+ * <pre>{@code
+ * return ControllerBuilder.of(Greeting.class)
+ *         .customizeOptions(options -> options.withNamespaceShare(0.5)
+ *                 .withPlacement(Placement.leader().withWarmUp(true)))
+ *         .reconciler((greeting, context) -> Result.done())
+ *         .addTo(manager);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class Placement {
@@ -40,6 +49,7 @@ public final class Placement {
      * same lease run on the same replica.
      *
      * @param lease the name of the lease; not blank
+     * @throws IllegalArgumentException if the name is blank
      */
     public static Placement leaseHolder(String lease) {
         if (lease.isBlank()) {

@@ -10,6 +10,11 @@ import java.lang.annotation.Target;
 /**
  * Requires objects of a class to have at most one of some fields. The API server refuses others by a CEL rule. May be repeated.
  *
+ * <!-- snippet: SchemaUse -->
+ * <pre>{@code
+ * @AtMostOneOf({"replicas", "scaling"})
+ * }</pre>
+ *
  * @since 0.1.0
  */
 @Documented

@@ -11,6 +11,12 @@ import java.lang.annotation.Target;
  * {@code apiVersion}, {@code kind} and valid metadata in it. Fields of the types {@code GenericKubernetesResource} and
  * {@code HasMetadata} need no annotation.
  *
+ * <!-- snippet: SchemaUse -->
+ * <pre>{@code
+ * @EmbeddedResource
+ * Map<String, Object> template = Map.of();
+ * }</pre>
+ *
  * @since 0.1.0
  */
 @Documented

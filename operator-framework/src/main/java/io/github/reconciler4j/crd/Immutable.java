@@ -13,6 +13,12 @@ import java.lang.annotation.Target;
  * <p>The API server checks this by CEL rules that compare an object with its former state. It cannot do so inside of lists
  * that are replaced as a whole: such a list needs {@code @ListType(MAP)}.
  *
+ * <!-- snippet: SchemaUse -->
+ * <pre>{@code
+ * @Immutable(message = "choose another shop instead")
+ * String region = "";
+ * }</pre>
+ *
  * @since 0.1.0
  */
 @Documented

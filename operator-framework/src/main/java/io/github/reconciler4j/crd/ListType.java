@@ -10,9 +10,10 @@ import java.lang.annotation.Target;
  * Sets how a list merges in server-side apply ({@code x-kubernetes-list-type}). A list of fabric8's {@code Condition}
  * needs no annotation: the generator makes it a map with the key {@code type}.
  *
+ * <!-- snippet: SchemaUse -->
  * <pre>{@code
  * @ListType(value = ListType.Merge.MAP, keys = "name")
- * private List<Port> ports;
+ * List<Port> ports = List.of();
  * }</pre>
  *
  * @since 0.1.0

@@ -10,6 +10,12 @@ import java.lang.annotation.Target;
  * Sets how a map or an object merges in server-side apply ({@code x-kubernetes-map-type}). On a class it applies to
  * all its uses.
  *
+ * <!-- snippet: SchemaUse -->
+ * <pre>{@code
+ * @MapType(MapType.Merge.ATOMIC)
+ * Map<String, String> selector = Map.of();
+ * }</pre>
+ *
  * @since 0.1.0
  */
 @Documented

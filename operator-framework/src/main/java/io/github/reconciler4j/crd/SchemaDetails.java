@@ -10,9 +10,10 @@ import java.lang.annotation.Target;
  * Adds details to the schema of a field, or to that of the items of a list or the values of a map when it stands on the
  * type argument:
  *
+ * <!-- snippet: SchemaUse -->
  * <pre>{@code
  * @SchemaDetails(example = "[10.0.0.1]")
- * private List<@SchemaDetails(format = "ipv4") String> addresses;
+ * List<@SchemaDetails(format = "ipv4") String> addresses = List.of();
  * }</pre>
  *
  * @since 0.1.0

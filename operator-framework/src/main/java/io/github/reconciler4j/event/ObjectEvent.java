@@ -3,6 +3,13 @@ package io.github.reconciler4j.event;
 /**
  * An event about an object, reported by a watch or a source outside the cluster. Immutable.
  *
+ * <!-- snippet: WatchingReconciler -->
+ * <pre>{@code
+ * public boolean test(ObjectEvent<?> event) {
+ *     return LABELS.test(event);
+ * }
+ * }</pre>
+ *
  * @param <T> the class of the object
  * @since 0.1.0
  */

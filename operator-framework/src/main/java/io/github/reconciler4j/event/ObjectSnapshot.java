@@ -13,6 +13,14 @@ import java.util.stream.Collectors;
  * The state of an object at one moment. The header is always decoded; the object is decoded on its first use, at most once
  * per snapshot. Thread-safe.
  *
+ * <!-- snippet: WatchingReconciler -->
+ * <pre>{@code
+ * Stream<ObjectKey> pagesIn(ObjectHeader namespace) {
+ *     return cache.informer(WebPage.class).list(namespace.key().name()).stream()
+ *             .map(page -> page.key());
+ * }
+ * }</pre>
+ *
  * @param <T> the class the object is decoded into
  * @since 0.1.0
  */

@@ -7,6 +7,11 @@ import java.util.List;
 /**
  * Reads and changes the finalizers of an object in memory. Nothing is written to the API server.
  *
+ * <!-- snippet: ControllerUse -->
+ * <pre>{@code
+ * manager.client().edit(greeting, changed -> FinalizerNames.remove(changed, "example.com/old"));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class FinalizerNames {

@@ -37,12 +37,16 @@ import java.util.stream.Collectors;
  * does not need this class: see {@code ControllerBuilder.cleaner}. With several, call {@link #reconcile} first in the
  * reconciler:
  *
+ * <!-- snippet: ControllerUse -->
  * <pre>{@code
- * Finalizers.Outcome<WebApp> outcome = finalizers.reconcile(app, context);
- * if (outcome.isBeingDeleted()) {
- *     return outcome.result();
- * }
- * app = outcome.object();
+ * Finalizers<Greeting> finalizers = Finalizers.<Greeting>create(manager.client())
+ *         .register("example.com/room", (greeting, context) -> free(greeting, rooms));
+ * ControllerBuilder.of(Greeting.class)
+ *         .reconciler((greeting, context) -> {
+ *             Finalizers.Outcome<Greeting> outcome = finalizers.reconcile(greeting, context);
+ *             return outcome.isBeingDeleted() ? outcome.result() : Result.done();
+ *         })
+ *         .addTo(manager);
  * }</pre>
  *
  * <p>Cleaners run in the order of their registration. Thread-safe.

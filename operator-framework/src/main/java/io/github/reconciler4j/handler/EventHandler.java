@@ -11,6 +11,16 @@ import io.github.reconciler4j.event.ObjectEvent;
  * <p>If a handler throws, the change is kept, coalesced with later changes of the same object, and delivered again until
  * the handler succeeds.
  *
+ * <!-- snippet: SourceUse -->
+ * <pre>{@code
+ * EventHandler<Secret, Request> later = (event, sink) ->
+ *         sink.addAfter(Request.of(event.snapshot().key()), Duration.ofSeconds(30), WorkQueue.LOW_PRIORITY);
+ * ControllerBuilder.of(Greeting.class)
+ *         .watches(Watch.kind(Secret.class).handler(later))
+ *         .reconciler((greeting, context) -> Result.done())
+ *         .addTo(manager);
+ * }</pre>
+ *
  * @param <T> the class of the object
  * @param <R> the type of requests
  * @since 0.1.0

@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Handlers for common cases. All are stateless and thread-safe if the functions they call are.
  *
+ * <!-- snippet: SourceUse -->
+ * <pre>{@code
+ * controller.watch(new KindSource<>(
+ *         manager.cache().informer(ConfigMap.class), EventHandlers.forObject(), EventPredicates.created()));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class EventHandlers {

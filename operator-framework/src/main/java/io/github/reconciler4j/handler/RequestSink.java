@@ -11,6 +11,12 @@ import java.time.Duration;
  * priority and the earlier time count. Requests are ignored once the source has been closed. Thread-safe, also after a
  * handler has returned.
  *
+ * <!-- snippet: SourceUse -->
+ * <pre>{@code
+ * EventHandler<Secret, Request> later = (event, sink) ->
+ *         sink.addAfter(Request.of(event.snapshot().key()), Duration.ofSeconds(30), WorkQueue.LOW_PRIORITY);
+ * }</pre>
+ *
  * @param <R> the type of requests
  * @since 0.1.0
  */

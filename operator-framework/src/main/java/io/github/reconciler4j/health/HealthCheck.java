@@ -7,6 +7,22 @@ import java.util.Map;
 /**
  * Reports whether one part of the operator works. Implementations are thread-safe and return immediately.
  *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * record ChatCheck(BooleanSupplier connection) implements HealthCheck {
+ *
+ *     @Override
+ *     public String name() {
+ *         return "chat";
+ *     }
+ *
+ *     @Override
+ *     public Health check() {
+ *         return new Health(true, connection.getAsBoolean(), Map.of());
+ *     }
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface HealthCheck {

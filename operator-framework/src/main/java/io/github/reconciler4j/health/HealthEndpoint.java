@@ -13,6 +13,12 @@ import java.util.function.Supplier;
  * Responds to probes as the components of Kubernetes do: status 200 and {@code ok}, or status 500 and the names of the failed
  * checks. Reasons are withheld, because the endpoint is not authenticated. Thread-safe.
  *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * HealthEndpoint readiness = HealthEndpoint.readiness(manager::healthChecks);
+ * return readiness.all(false, Set.of("chat"));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class HealthEndpoint {

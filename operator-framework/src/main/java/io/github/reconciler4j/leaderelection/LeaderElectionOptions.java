@@ -8,6 +8,11 @@ import java.util.function.Consumer;
 /**
  * Settings of leader election. Immutable.
  *
+ * <!-- snippet: ElectedOperator -->
+ * <pre>{@code
+ * return ManagerOptions.defaults().withLeaderElection(LeaderElectionOptions.named("my-operator"));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class LeaderElectionOptions {

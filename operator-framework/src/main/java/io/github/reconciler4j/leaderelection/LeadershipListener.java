@@ -4,6 +4,16 @@ package io.github.reconciler4j.leaderelection;
  * Notified when leadership changes. The methods are called on the thread of the elector, one at a time, and must return soon:
  * the lease is not renewed meanwhile. An exception or error is logged and does not affect leadership.
  *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * manager.addLeadershipListener(new LeadershipListener() {
+ *     @Override
+ *     public void lost(String lease, String reason) {
+ *         log.accept("no longer the leader: " + reason);
+ *     }
+ * });
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface LeadershipListener {

@@ -6,6 +6,13 @@ import java.util.Objects;
 /**
  * Time limits of leader election, with the meaning and the defaults of client-go. Immutable.
  *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * .withLeaderElection(LeaderElectionOptions.named("greeter")
+ *         .withTiming(
+ *                 LeaseTiming.of(Duration.ofSeconds(30), Duration.ofSeconds(20), Duration.ofSeconds(4))))
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class LeaseTiming {

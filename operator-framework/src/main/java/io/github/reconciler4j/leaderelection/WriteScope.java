@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  *
+ * <!-- snippet: WriteUse -->
+ * <pre>{@code
+ * Runnable write = WorkScope.inherit(() -> client.apply(wanted)); // the field manager of this controller
+ * executor.execute(WriteScope.inherit(write)); // fails if this process has lost its lease
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class WriteScope {

@@ -12,6 +12,12 @@ import java.util.OptionalInt;
  * or another one that {@code reconciler4j-clusters} has added. All clusters use the scheme and the options of the manager; each has
  * a connection, a cache and limits of its own. Metrics of another cluster have its name as the label {@code cluster}. Thread-safe.
  *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * Cluster home = manager.home();
+ * return home.client().listOwned(greeting, ConfigMap.class).size() == 1;
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface Cluster {

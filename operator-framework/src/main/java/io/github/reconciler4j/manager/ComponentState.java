@@ -6,6 +6,12 @@ import java.util.Objects;
 /**
  * The state of a component of a manager at one moment. Immutable.
  *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * ManagerStatus status = manager.status();
+ * return status.components().stream().allMatch(component -> component.state() == ComponentState.State.RUNNING);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ComponentState {

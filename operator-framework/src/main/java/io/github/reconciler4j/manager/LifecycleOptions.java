@@ -1,6 +1,7 @@
 package io.github.reconciler4j.manager;
 
 import io.github.reconciler4j.manager.permission.Preflight;
+import io.github.reconciler4j.support.internal.Durations;
 import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
 import java.util.Objects;
@@ -8,6 +9,11 @@ import java.util.function.Consumer;
 
 /**
  * Settings of how a {@link Manager} starts and stops. Immutable.
+ *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * .withLifecycle(LifecycleOptions.defaults().withGracefulShutdown(Duration.ofSeconds(20)))
+ * }</pre>
  *
  * @since 0.1.0
  */
@@ -19,10 +25,10 @@ public final class LifecycleOptions {
 
     private LifecycleOptions(Values values) {
         Objects.requireNonNull(values.gracefulShutdown, "'gracefulShutdown' must not be null");
-        positive(values.apiServerTimeout, "apiServerTimeout");
-        positive(values.retryDelay, "retryDelay");
+        Durations.positive(values.apiServerTimeout, "apiServerTimeout");
+        Durations.positive(values.retryDelay, "retryDelay");
         Objects.requireNonNull(values.maxRetryDelay, "'maxRetryDelay' must not be null");
-        positive(values.progressInterval, "progressInterval");
+        Durations.positive(values.progressInterval, "progressInterval");
         Objects.requireNonNull(values.startJitter, "'startJitter' must not be null");
         Objects.requireNonNull(values.preflight, "'preflight' must not be null");
         if (values.startJitter.isNegative()) {
@@ -33,13 +39,6 @@ public final class LifecycleOptions {
                     + "), was " + values.maxRetryDelay);
         }
         this.values = values;
-    }
-
-    private static Duration positive(Duration value, String name) {
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException("'" + name + "' must be positive, was " + value);
-        }
-        return value;
     }
 
     /** Return the defaults. */

@@ -12,6 +12,27 @@ import java.util.Map;
  * of one component concurrently. To end a start that is in progress it interrupts the starting thread, and calls
  * {@code stop} once {@code start} has returned.
  *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * record Chat(Runnable open, Runnable close) implements ManagedComponent {
+ *
+ *     @Override
+ *     public String name() {
+ *         return "chat";
+ *     }
+ *
+ *     @Override
+ *     public void start() {
+ *         open.run();
+ *     }
+ *
+ *     @Override
+ *     public void stop(Duration timeout) {
+ *         close.run();
+ *     }
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface ManagedComponent {

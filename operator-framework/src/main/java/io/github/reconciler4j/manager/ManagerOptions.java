@@ -21,6 +21,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of a {@link Manager}. Immutable, except that the manager uses the given scheme and metrics themselves.
  *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * return ManagerOptions.defaults()
+ *         .withName("greeter")
+ *         .withLeaderElection(LeaderElectionOptions.named("greeter")
+ *                 .withTiming(
+ *                         LeaseTiming.of(Duration.ofSeconds(30), Duration.ofSeconds(20), Duration.ofSeconds(4))))
+ *         .withLifecycle(LifecycleOptions.defaults().withGracefulShutdown(Duration.ofSeconds(20)))
+ *         .withEvents(EventOptions.defaults().withDomain("example.com").withRate(50, Duration.ofSeconds(10)));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ManagerOptions {

@@ -7,6 +7,12 @@ import java.util.Optional;
 /**
  * The state of a {@link Manager} at one moment. Immutable.
  *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * ManagerStatus status = manager.status();
+ * return status.components().stream().allMatch(component -> component.state() == ComponentState.State.RUNNING);
+ * }</pre>
+ *
  * @param running whether the start has completed and the stop has not been requested
  * @param leader whether this replica holds the lease of the manager; without leader election, whether the manager is running
  * @param components the components, in the order in which they were added

@@ -11,10 +11,11 @@ import java.lang.annotation.Target;
 /**
  * Declares a MutatingAdmissionPolicy, on the class of a kind or of a reconciler. Needs Kubernetes 1.36.
  *
+ * <!-- snippet: BucketPolicies -->
  * <pre>{@code
  * @MutationPolicy(
- *         matchConditions = "no-creator = !has(object.metadata.labels) || !('creator' in object.metadata.labels)",
- *         applyConfigurations = "Object{metadata: Object.metadata{labels: {'creator': 'unknown'}}}")
+ *         matchConditions = "no-team = !has(object.metadata.labels) || !('team' in object.metadata.labels)",
+ *         applyConfigurations = "Object{metadata: Object.metadata{labels: {'team': 'unknown'}}}")
  * }</pre>
  *
  * @since 0.1.0

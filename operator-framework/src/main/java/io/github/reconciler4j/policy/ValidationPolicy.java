@@ -11,11 +11,15 @@ import java.lang.annotation.Target;
 /**
  * Declares a ValidatingAdmissionPolicy, on the class of a kind or of a reconciler. Needs Kubernetes 1.30.
  *
+ * <!-- snippet: BucketPolicies -->
  * <pre>{@code
- * @ValidationPolicy(rules = @ValidationPolicy.Rule(
- *         value = "!object.spec.image.endsWith(':latest')",
- *         message = "must not use the tag 'latest'"))
- * public class WebApp extends CustomResource<WebAppSpec, WebAppStatus> {}
+ * @ValidationPolicy(
+ *         matchConditions = "people = !request.userInfo.username.startsWith('system:')",
+ *         rules =
+ *                 @ValidationPolicy.Rule(
+ *                         value = "!object.metadata.name.startsWith('system-')",
+ *                         message = "names that start with 'system-' are reserved",
+ *                         reason = "Forbidden"))
  * }</pre>
  *
  * @since 0.1.0

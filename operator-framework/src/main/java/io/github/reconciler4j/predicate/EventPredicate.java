@@ -9,6 +9,16 @@ import io.github.reconciler4j.event.ObjectEvent;
  *
  * <p>If a predicate throws, the change is kept and delivered again later.
  *
+ * <!-- snippet: ControllerUse -->
+ * <pre>{@code
+ * EventPredicate<Object> named =
+ *         EventPredicates.changed(header -> header.annotations().get("example.com/name"));
+ * ControllerBuilder.of(Greeting.class)
+ *         .when(named.or(EventPredicates.generationChanged()))
+ *         .reconciler((greeting, context) -> Result.done())
+ *         .addTo(manager);
+ * }</pre>
+ *
  * @param <T> the class of the object
  * @since 0.1.0
  */

@@ -18,6 +18,16 @@ import java.util.function.Predicate;
  * Predicates for common cases. Those without a class or a function of the user look at headers only. The ones named
  * {@code ...Changed} reject updates, resyncs included, that do not change that part, and accept all other events.
  *
+ * <!-- snippet: ControllerUse -->
+ * <pre>{@code
+ * EventPredicate<Object> named =
+ *         EventPredicates.changed(header -> header.annotations().get("example.com/name"));
+ * ControllerBuilder.of(Greeting.class)
+ *         .when(named.or(EventPredicates.generationChanged()))
+ *         .reconciler((greeting, context) -> Result.done())
+ *         .addTo(manager);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class EventPredicates {

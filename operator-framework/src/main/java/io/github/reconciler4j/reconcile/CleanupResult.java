@@ -9,6 +9,14 @@ import org.jspecify.annotations.Nullable;
  * The outcome of a {@link Cleaner}: whether the finalizer can be removed, and if not, when to call it again. Immutable,
  * with value equality.
  *
+ * <!-- snippet: BucketReconciler -->
+ * <pre>{@code
+ * public CleanupResult cleanup(Bucket bucket, ReconcileContext context) throws IOException {
+ *     boolean deleted = storage.delete(bucket.getMetadata().getUid());
+ *     return deleted ? CleanupResult.done() : CleanupResult.notYet(Duration.ofSeconds(10));
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class CleanupResult {

@@ -14,6 +14,14 @@ package io.github.reconciler4j.reconcile;
  *
  * <p>Must be thread-safe if the controller has several workers.
  *
+ * <!-- snippet: BucketReconciler -->
+ * <pre>{@code
+ * public void updateErrorStatus(Bucket bucket, Exception error, ReconcileContext context) {
+ *     Conditions.of(bucket.getStatus().getConditions(), bucket)
+ *             .setFalse("Ready", "StorageFailed", "The storage does not respond");
+ * }
+ * }</pre>
+ *
  * @param <T> the class of the object
  * @since 0.1.0
  */

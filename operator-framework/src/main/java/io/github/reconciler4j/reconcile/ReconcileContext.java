@@ -9,6 +9,13 @@ import java.util.UUID;
 /**
  * The context of one call of a reconciler. Immutable and thread-safe.
  *
+ * <!-- snippet: ControllerUse -->
+ * <pre>{@code
+ * if (context.isLastAttempt()) {
+ *     log.accept(context.request().key() + " is not retried if this fails");
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface ReconcileContext {

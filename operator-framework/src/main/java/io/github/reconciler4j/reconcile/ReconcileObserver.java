@@ -14,6 +14,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Implementations are thread-safe and return fast. The controller logs what they throw, at most once a minute, and continues.
  *
+ * <!-- snippet: ControllerUse -->
+ * <pre>{@code
+ * ReconcileObserver observer =
+ *         run -> (outcome, error) -> log.accept(run.context().request() + " " + outcome);
+ * return ControllerOptions.defaults().withObserver(observer);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 @FunctionalInterface

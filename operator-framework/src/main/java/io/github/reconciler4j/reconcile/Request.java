@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The key that a reconciler receives: the name of an object, not the object. Equal requests are coalesced. Immutable.
  *
+ * <!-- snippet: ControllerUse -->
+ * <pre>{@code
+ * operations.requeue(new Request("guests", "first"));
+ * }</pre>
+ *
  * @param namespace the namespace, {@code ""} for a cluster-scoped object
  * @param name the name
  * @param cluster the name of the cluster, {@code ""} for that of the controller, which is that of the manager unless the

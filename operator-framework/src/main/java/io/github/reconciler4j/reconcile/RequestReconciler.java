@@ -7,6 +7,13 @@ package io.github.reconciler4j.reconcile;
  * <p>Must be idempotent. Must be thread-safe if the controller has several workers; equal requests are never reconciled
  * by two of them at the same time.
  *
+ * <!-- snippet: TenantReconciler -->
+ * <pre>{@code
+ * public Result reconcile(Tenant tenant, ReconcileContext context) {
+ *     return Result.done();
+ * }
+ * }</pre>
+ *
  * @param <R> the type of requests: {@link Request}, or any immutable type with {@code equals} and {@code hashCode}
  * @since 0.1.0
  */

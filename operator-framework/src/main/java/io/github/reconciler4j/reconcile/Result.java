@@ -10,6 +10,11 @@ import org.jspecify.annotations.Nullable;
  * The outcome of a successful reconciliation: whether and when to reconcile the same request again without a change. A
  * change always leads to a reconciliation. Immutable, with value equality.
  *
+ * <!-- snippet: ControllerUse -->
+ * <pre>{@code
+ * return greeting.getSpec().getName().isEmpty() ? Result.done() : Result.requeueAfter(Duration.ofMinutes(10));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class Result {

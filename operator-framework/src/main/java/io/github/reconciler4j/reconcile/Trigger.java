@@ -13,6 +13,13 @@ import org.jspecify.annotations.Nullable;
  * A reason why a request was enqueued: which object of which source changed, and how often. Immutable, with value
  * equality.
  *
+ * <!-- snippet: ControllerUse -->
+ * <pre>{@code
+ * for (Trigger trigger : context.triggers()) {
+ *     log.accept(trigger.change() + " from " + trigger.source());
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class Trigger {
@@ -92,6 +99,7 @@ public final class Trigger {
      * Create a trigger that stands for further changes of different objects that are not listed.
      *
      * @param times the number of changes, at least 1
+     * @throws IllegalArgumentException if {@code times} is less than 1
      */
     public static Trigger others(String source, int times) {
         if (times < 1) {

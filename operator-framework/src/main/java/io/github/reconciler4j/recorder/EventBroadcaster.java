@@ -36,6 +36,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * try (var events =
+ *         new EventBroadcaster(connection, "greeter-0", EventOptions.defaults(), OperatorMetrics.NONE)) {
+ *     events.recorder("greeter").normal(greeting, "Created", "Create", "The ConfigMap was created");
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class EventBroadcaster implements AutoCloseable {

@@ -9,6 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The content of an event. Immutable. The recorder reads the objects when it records the event and does not keep them.
  *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * recorder.record(EventEntry.of(EventEntry.WARNING, greeting, "NameMissing", "Greet", "spec.name is empty")
+ *         .withRelated(map));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class EventEntry {

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.recorder;
 
+import io.github.reconciler4j.support.internal.Durations;
 import io.github.reconciler4j.support.internal.OptionValues;
 import java.time.Duration;
 import java.util.Objects;
@@ -7,6 +8,11 @@ import java.util.function.Consumer;
 
 /**
  * Settings of event recording. Immutable. The defaults of the limits are those of client-go.
+ *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * .withEvents(EventOptions.defaults().withDomain("example.com").withRate(50, Duration.ofSeconds(10)));
+ * }</pre>
  *
  * @since 0.1.0
  */
@@ -22,8 +28,8 @@ public final class EventOptions {
         Objects.requireNonNull(values.domain, "'domain' must not be null");
         positive(values.queueSize, "queueSize");
         positive(values.burst, "burst");
-        positive(values.refill, "refill");
-        positive(values.seriesEnd, "seriesEnd");
+        Durations.positive(values.refill, "refill");
+        Durations.positive(values.seriesEnd, "seriesEnd");
         Objects.requireNonNull(values.flushTimeout, "'flushTimeout' must not be null");
         if (values.domain.length() > MAX_DOMAIN_LENGTH || !values.domain.matches(DOMAIN)) {
             throw new IllegalArgumentException(
@@ -38,13 +44,6 @@ public final class EventOptions {
     private static int positive(int value, String name) {
         if (value < 1) {
             throw new IllegalArgumentException("'" + name + "' must be at least 1, was " + value);
-        }
-        return value;
-    }
-
-    private static Duration positive(Duration value, String name) {
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException("'" + name + "' must be positive, was " + value);
         }
         return value;
     }

@@ -9,6 +9,12 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
  *
  * <p>Thread-safe.
  *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * EventRecorder recorder = manager.recorder();
+ * recorder.normal(greeting, "Created", "Create", "The ConfigMap was created");
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface EventRecorder {

@@ -22,6 +22,12 @@ import java.util.Objects;
  * object, and delivered again, after 1 s and then after delays that double to 1 min, until it succeeds. Of an optional
  * informer, the handler also receives that the API server starts or stops to serve the kind. Immutable and thread-safe.
  *
+ * <!-- snippet: SourceUse -->
+ * <pre>{@code
+ * controller.watch(new KindSource<>(
+ *         manager.cache().informer(ConfigMap.class), EventHandlers.forObject(), EventPredicates.created()));
+ * }</pre>
+ *
  * @param <T> the class of the objects
  * @param <R> the type of requests
  * @since 0.1.0

@@ -7,6 +7,14 @@ import java.time.Duration;
  * A source of requests for controllers. Each {@link #start} creates an independent stream into one sink, so a source can
  * serve several controllers, and a controller that was stopped can start again. Thread-safe.
  *
+ * <!-- snippet: SourceUse -->
+ * <pre>{@code
+ * public Running start(RequestSink<Request> sink) {
+ *     AutoCloseable listener = inbox.listen(name -> sink.add(new Request("guests", name)));
+ *     return () -> close(listener);
+ * }
+ * }</pre>
+ *
  * @param <R> the type of requests
  * @since 0.1.0
  */

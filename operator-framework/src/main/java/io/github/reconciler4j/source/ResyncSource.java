@@ -20,6 +20,12 @@ import java.util.function.Predicate;
  * Reads only the cache, and only headers. The requests have low priority, and the predicates of the controller do not apply
  * to them. Immutable and thread-safe.
  *
+ * <!-- snippet: SourceUse -->
+ * <pre>{@code
+ * .source(ResyncSource.every(Duration.ofMinutes(10), greetings)
+ *         .filtered(greeting -> greeting.labels().containsKey("urgent")))
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ResyncSource implements RequestSource<Request> {

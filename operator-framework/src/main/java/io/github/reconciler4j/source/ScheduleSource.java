@@ -23,6 +23,12 @@ import org.jspecify.annotations.Nullable;
  * before it. The wall clock of the process decides; if it is set back by more than a minute, the next time is determined again.
  * Immutable and thread-safe.
  *
+ * <!-- snippet: SourceUse -->
+ * <pre>{@code
+ * .source(ScheduleSource.at(
+ *         now -> now.truncatedTo(ChronoUnit.DAYS).plusDays(1), ZoneId.of("Europe/Berlin"), greetings))
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ScheduleSource implements RequestSource<Request> {

@@ -22,6 +22,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the objects of a set stand after {@link ObjectSets#reconcile} or {@link ObjectSets#delete}. Immutable.
  *
+ * <!-- snippet: ShopReconciler -->
+ * <pre>{@code
+ * ObjectSetResult result = sets.reconcile(children(shop));
+ * client.status()
+ *         .edit(
+ *                 shop,
+ *                 changed ->
+ *                         result.report(Conditions.of(changed.getStatus().getConditions(), changed)));
+ * return result.toResult();
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ObjectSetResult {

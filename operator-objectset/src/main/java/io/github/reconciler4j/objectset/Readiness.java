@@ -8,6 +8,15 @@ import java.util.function.Predicate;
  * Says whether an object of a set is ready, so that the next step can start. Implementations must be thread-safe and must not
  * change the object.
  *
+ * <!-- snippet: SafetyUse -->
+ * <pre>{@code
+ * Readiness restored = Readiness.of(
+ *         StatefulSet.class,
+ *         set -> set.getMetadata().getAnnotations().containsKey("example.com/restored"),
+ *         "waits for the backup");
+ * return ObjectSet.ownedBy(shop).apply(database).untilReady(restored);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 @FunctionalInterface

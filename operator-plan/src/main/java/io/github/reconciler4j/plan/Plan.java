@@ -30,12 +30,13 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Finds out what an operator would do: lets each controller reconcile each of its objects once, and changes nothing. The operator can
  * run beside another version of itself, and needs the permissions of that one. For one manager.
  *
+ * <!-- snippet: SafetyUse -->
  * <pre>{@code
  * Plan plan = Plan.create();
  * try (Manager manager = Manager.create(config, plan.prepare(options))) {
- *     addControllersTo(manager);
+ *     new DeclaredBuilder().pages().addTo(manager);
  *     PlanReport report = plan.run(manager, Duration.ofMinutes(10));
- *     System.out.print(report.toText());
+ *     return report.toText();
  * }
  * }</pre>
  *

@@ -5,6 +5,12 @@ import java.util.List;
 /**
  * What an operator would do, in the order of kinds and names. Immutable.
  *
+ * <!-- snippet: SafetyUse -->
+ * <pre>{@code
+ * PlanReport report = plan.run(manager, Duration.ofMinutes(10));
+ * return report.toText();
+ * }</pre>
+ *
  * @param operator the name of the operator
  * @param version the version of the operator
  * @param changes the objects that would change

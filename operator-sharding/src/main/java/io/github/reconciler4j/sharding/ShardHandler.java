@@ -11,6 +11,19 @@ import java.util.concurrent.CompletionStage;
  * {@code start} again only after a returned stage has completed or the coordination has abandoned the shard. The calls come from
  * several threads, but those for one shard one at a time. They return soon: what takes time happens on threads of the handler.
  *
+ * <!-- snippet: ShardedComponent -->
+ * <pre>{@code
+ * public void start(int shard, WriteScope scope) {
+ *     scopes.put(shard, scope);
+ * }
+ *
+ * @Override
+ * public CompletionStage<Void> stop(int shard, Stop mode) {
+ *     scopes.remove(shard);
+ *     return CompletableFuture.completedStage(null); // nothing runs for this shard
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface ShardHandler {

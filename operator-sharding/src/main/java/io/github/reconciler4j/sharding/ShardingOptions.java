@@ -21,6 +21,11 @@ import java.util.regex.Pattern;
  * notified of them. Immutable. All replicas must have the same name, number of shards and families, and divide clusters or not; a
  * replica that differs in any but the name waits until the others have ended.
  *
+ * <!-- snippet: ShardedOperator -->
+ * <pre>{@code
+ * return ManagerOptions.defaults().withExtension(ShardingOptions.named("my-operator"));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ShardingOptions implements ManagerExtension.Options {

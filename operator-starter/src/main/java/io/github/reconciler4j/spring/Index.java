@@ -15,6 +15,14 @@ import java.lang.annotation.Target;
  * <p>Lists select by the index with the field selector {@code name=term}; {@link References @References} has one of its
  * own.
  *
+ * <!-- snippet: IndexingReconciler -->
+ * <pre>{@code
+ * @Index("host")
+ * String hostOf(WebPage page) {
+ *     return page.getMetadata().getAnnotations().get("example.com/host");
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 @Target(ElementType.METHOD)

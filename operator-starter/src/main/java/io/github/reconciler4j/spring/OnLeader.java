@@ -18,6 +18,13 @@ import java.lang.annotation.Target;
  * <p>The bean gets a proxy. The method must have the annotation {@code @Scheduled} and return {@code void}, and neither it nor the
  * class can be {@code final} or {@code private}; otherwise, the application does not start.
  *
+ * <!-- snippet: ScheduledBeans -->
+ * <pre>{@code
+ * @OnLeader
+ * @Scheduled(cron = "0 0 6 * * *")
+ * void send() {}
+ * }</pre>
+ *
  * @since 0.1.0
  */
 @Target(ElementType.METHOD)

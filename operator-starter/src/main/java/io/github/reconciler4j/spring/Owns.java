@@ -17,11 +17,9 @@ import java.lang.annotation.Target;
  * {@link Reconciler#owns} cannot hold. A change of such an object reconciles its owners. Use it on the class, or on the
  * {@code @Bean} method of the reconciler.
  *
+ * <!-- snippet: IndexingReconciler -->
  * <pre>{@code
- * @Reconciler
- * @Owns(value = Deployment.class, reconcileOn = ReconcileOn.GENERATION)
- * @Owns(kind = "cert-manager.io/v1/Certificate", match = OwnerMatch.ANY)
- * class WebAppReconciler implements ObjectReconciler<WebApp> { ... }
+ * @Owns(value = ConfigMap.class, reconcileOn = ReconcileOn.GENERATION)
  * }</pre>
  *
  * @since 0.1.0

@@ -13,10 +13,9 @@ import java.lang.annotation.Target;
  * not create any more. The controller watches the metadata of the kind and requires the permission {@code delete}, and object sets
  * delete what is left. Remove the annotation when nothing is left anywhere. Use it on the class.
  *
+ * <!-- snippet: ShopReconciler -->
  * <pre>{@code
- * @Reconciler(owns = Deployment.class)
- * @Prunes(Ingress.class)
- * class WebAppReconciler implements ObjectReconciler<WebApp> { ... }
+ * @Prunes(ConfigMap.class)
  * }</pre>
  *
  * @since 0.1.0

@@ -32,7 +32,12 @@ class JavadocUsesTests {
             "operator-brake",
             "operator-plan",
             "operator-starter",
-            "operator-test");
+            "operator-workqueue",
+            "operator-webhook",
+            "operator-sharding",
+            "operator-clusters",
+            "operator-test",
+            "operator-test-server");
 
     private static final Pattern USE = Pattern.compile(
             " \\* <!-- snippet: (\\S+) -->\\R \\* <pre>\\{@code\\R(.*?)\\R \\* }</pre>", Pattern.DOTALL);
@@ -53,7 +58,7 @@ class JavadocUsesTests {
                         .contains(ReadmeTests.lines(code));
             }
         }
-        assertThat(uses).isGreaterThan(20);
+        assertThat(uses).isGreaterThan(180);
     }
 
     @Test

@@ -105,6 +105,7 @@ class ReadmeTests {
             "operator-sharding",
             "operator-clusters",
             "operator-brake",
+            "operator-webhook",
             "sample-operator"
         }) {
             Path file = ROOT.resolve(module).resolve("src/test/java/io/github/reconciler4j/examples/" + name + ".java");

@@ -18,11 +18,14 @@ import org.jspecify.annotations.Nullable;
  * artifact {@code reconciler4j-test-cluster} adds them. On request the server injects faults. The artifact
  * {@code reconciler4j-test-server} has to be on the class path.
  *
+ * <!-- snippet: ServerUse -->
  * <pre>{@code
  * try (KubernetesServer server = KubernetesServer.start()) {
  *     Config config = server.clientConfig();
  *     server.writeKubeconfig(Path.of("kubeconfig"));
- *     server.faults().add(FaultRule.of(RequestMatch.writes(), Fault.conflict()).everyNth(3));
+ *     server.faults()
+ *             .add(FaultRule.of(RequestMatch.writes(), Fault.conflict()).everyNth(3));
+ *     assertThat(config.getMasterUrl()).startsWith(server.url());
  * }
  * }</pre>
  *

@@ -6,6 +6,11 @@ import java.time.Duration;
 /**
  * Settings of a {@link KubernetesServer}. Each method changes this builder and returns it. For use by one thread.
  *
+ * <!-- snippet: ServerUse -->
+ * <pre>{@code
+ * return KubernetesServer.builder().rbac(true).minorVersion(33).start();
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface KubernetesServerBuilder {

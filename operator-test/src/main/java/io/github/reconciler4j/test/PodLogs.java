@@ -4,6 +4,11 @@ package io.github.reconciler4j.test;
  * What the containers of a {@link KubernetesServer} have written, which a kubelet knows on a real cluster. Implementations are
  * thread-safe and return at once.
  *
+ * <!-- snippet: ServerUse -->
+ * <pre>{@code
+ * server.podLogs((namespace, pod, container) -> "started " + pod + "\n");
+ * }</pre>
+ *
  * @since 0.1.0
  */
 @FunctionalInterface

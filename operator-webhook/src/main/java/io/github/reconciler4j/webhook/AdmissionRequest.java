@@ -9,6 +9,15 @@ import java.util.Optional;
 /**
  * A request that the API server asks a webhook about. Thread-safe, except for the object that {@link #oldObject} returns.
  *
+ * <!-- snippet: BucketRules -->
+ * <pre>{@code
+ * Defaulter<Bucket> bucketDefaults() {
+ *     return (bucket, request) -> bucket.getMetadata()
+ *             .getLabels()
+ *             .putIfAbsent("creator", request.user().name());
+ * }
+ * }</pre>
+ *
  * @param <T> the class of the object
  * @since 0.1.0
  */

@@ -8,6 +8,11 @@ import java.util.Set;
 /**
  * A {@link Validator} or {@link Defaulter} that is registered for a kind. Immutable.
  *
+ * <!-- snippet: WebhookUse -->
+ * <pre>{@code
+ * return webhooks.admission().stream().map(AdmissionWebhook::path).toList();
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class AdmissionWebhook {

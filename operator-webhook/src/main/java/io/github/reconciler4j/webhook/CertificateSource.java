@@ -9,6 +9,20 @@ import java.util.Map;
 /**
  * Provides the certificate of a {@link WebhookServer} and renews it. One source belongs to one server. Thread-safe.
  *
+ * <!-- snippet: WebhookUse -->
+ * <pre>{@code
+ * record FixedCertificate(PrivateKey key, List<X509Certificate> chain) implements CertificateSource {
+ *
+ *     @Override
+ *     public void start(Server server) throws GeneralSecurityException {
+ *         server.use(ServerCertificate.of(key, chain));
+ *     }
+ *
+ *     @Override
+ *     public void stop() {}
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface CertificateSource {

@@ -14,6 +14,26 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
  * <p>Implementations must be thread-safe and fast. The API server calls them for every object of a list that is stored in
  * another version than requested.
  *
+ * <!-- snippet: WebhookUse -->
+ * <pre>{@code
+ * static final class PageConverter implements Converter<Page, OldPage> {
+ *
+ *     @Override
+ *     public Page toHub(OldPage old) {
+ *         Page page = new Page();
+ *         page.setSpec(String.join("\n", old.getSpec()));
+ *         return page;
+ *     }
+ *
+ *     @Override
+ *     public OldPage fromHub(Page page) {
+ *         OldPage old = new OldPage();
+ *         old.setSpec(page.getSpec().lines().toList());
+ *         return old;
+ *     }
+ * }
+ * }</pre>
+ *
  * @param <H> the class of the hub
  * @param <S> the class of the spoke
  * @since 0.1.0

@@ -12,6 +12,15 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
  * <p>Implementations must be thread-safe. An exception other than {@link AdmissionDeniedException} is a failure of the
  * webhook: the failure policy decides what happens to the request.
  *
+ * <!-- snippet: BucketRules -->
+ * <pre>{@code
+ * Defaulter<Bucket> bucketDefaults() {
+ *     return (bucket, request) -> bucket.getMetadata()
+ *             .getLabels()
+ *             .putIfAbsent("creator", request.user().name());
+ * }
+ * }</pre>
+ *
  * @param <T> the class of the objects
  * @since 0.1.0
  */

@@ -27,6 +27,12 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  *
+ * <!-- snippet: WebhookUse -->
+ * <pre>{@code
+ * FileCertificates certificates = FileCertificates.in(Path.of("/etc/webhook")); // of cert-manager
+ * return WebhookServer.addTo(manager, webhooks, certificates, server());
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class FileCertificates implements CertificateSource {

@@ -20,6 +20,11 @@ import java.util.Set;
  * <p>With the starter, kinds with a reconciler or a webhook have such a validator if their class has constraints. Needs
  * {@code jakarta.validation-api} and an implementation on the class path. Immutable and thread-safe.
  *
+ * <!-- snippet: WebhookUse -->
+ * <pre>{@code
+ * return JakartaValidator.of(Page.class, jakarta).withOptions(options());
+ * }</pre>
+ *
  * @param <T> the class of the objects
  * @since 0.1.0
  */

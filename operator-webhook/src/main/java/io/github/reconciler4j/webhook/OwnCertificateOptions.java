@@ -12,6 +12,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options of {@link OwnCertificates}. Immutable and thread-safe.
  *
+ * <!-- snippet: WebhookUse -->
+ * <pre>{@code
+ * OwnCertificates certificates = OwnCertificates.create(
+ *         OwnCertificateOptions.defaults().withLives(Duration.ofDays(3650), Duration.ofDays(90)));
+ * return WebhookServer.addTo(manager, webhooks, certificates, server());
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class OwnCertificateOptions {

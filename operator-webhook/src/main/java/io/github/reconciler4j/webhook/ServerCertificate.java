@@ -13,6 +13,11 @@ import javax.net.ssl.SSLContext;
 /**
  * The certificate of a server with its private key. Immutable.
  *
+ * <!-- snippet: WebhookUse -->
+ * <pre>{@code
+ * server.use(ServerCertificate.of(key, chain));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ServerCertificate {

@@ -16,6 +16,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Users also see the values that are passed to these methods. Do not pass secrets. Used by one call at a time.
  *
+ * <!-- snippet: WebPageWebhookTests -->
+ * <pre>{@code
+ * static class PageRules implements Validator<WebPage> {
+ *     @Override
+ *     public void validate(WebPage page, Validation validation) {
+ *         if (page.getSpec().getHtml().contains("<script>")) {
+ *             validation.invalid("spec.html", page.getSpec().getHtml(), "must not have scripts");
+ *         }
+ *     }
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface Validation {

@@ -6,11 +6,13 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
  * Decides whether objects of one kind may be stored. The API server calls validators after all defaulters, in parallel, and
  * denies the request if one of them reports a problem.
  *
+ * <!-- snippet: WebPageWebhookTests -->
  * <pre>{@code
- * class WebAppValidator implements Validator<WebApp> {
- *     public void validate(WebApp webApp, Validation validation) {
- *         if (webApp.getSpec().getReplicas() > 10) {
- *             validation.invalid("spec.replicas", webApp.getSpec().getReplicas(), "must be at most 10");
+ * static class PageRules implements Validator<WebPage> {
+ *     @Override
+ *     public void validate(WebPage page, Validation validation) {
+ *         if (page.getSpec().getHtml().contains("<script>")) {
+ *             validation.invalid("spec.html", page.getSpec().getHtml(), "must not have scripts");
  *         }
  *     }
  * }

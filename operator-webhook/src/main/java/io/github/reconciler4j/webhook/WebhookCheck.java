@@ -17,6 +17,7 @@ import java.util.Random;
 /**
  * Checks webhooks with objects drawn from the schema of a custom resource definition, for tests:
  *
+ * <!-- snippet: WebhookUse -->
  * <pre>{@code
  * WebhookCheck check = WebhookCheck.of(webhooks, definition).withTries(1_000);
  * check.defaultersChangeNothingTwice();

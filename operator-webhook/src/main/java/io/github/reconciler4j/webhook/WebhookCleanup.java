@@ -19,6 +19,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>With the starter, {@code reconciler4j.webhook.clean-up=true} makes the application do this and end.
  *
+ * <!-- snippet: WebhookUse -->
+ * <pre>{@code
+ * WebhookCleanup.run(manager.client(), webhooks, server());
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class WebhookCleanup {

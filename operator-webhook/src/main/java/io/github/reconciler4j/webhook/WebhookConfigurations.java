@@ -33,6 +33,13 @@ import org.jspecify.annotations.Nullable;
  * their options have a selector. Otherwise a webhook that fails could prevent the start of its own pods. Custom resources
  * cannot, so their webhooks apply everywhere.
  *
+ * <!-- snippet: WebhookUse -->
+ * <pre>{@code
+ * for (HasMetadata configuration : WebhookConfigurations.of(webhooks, server())) {
+ *     manager.client().apply(configuration);
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class WebhookConfigurations {

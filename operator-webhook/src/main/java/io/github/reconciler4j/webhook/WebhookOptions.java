@@ -17,6 +17,14 @@ import org.jspecify.annotations.Nullable;
  * Options of one {@link Validator} or {@link Defaulter}: what the API server calls it for, and what happens if the call fails.
  * Immutable and thread-safe.
  *
+ * <!-- snippet: WebhookUse -->
+ * <pre>{@code
+ * return WebhookOptions.defaults()
+ *         .withOperations(Operation.CREATE)
+ *         .withFailurePolicy(WebhookOptions.FailurePolicy.IGNORE)
+ *         .withMatchCondition("people", "!request.userInfo.username.startsWith('system:')");
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class WebhookOptions {

@@ -38,6 +38,12 @@ import org.slf4j.LoggerFactory;
  * tries again. If it applies its configurations and cannot, for instance because a definition is missing, it serves and tries
  * again. Thread-safe.
  *
+ * <!-- snippet: WebhookUse -->
+ * <pre>{@code
+ * FileCertificates certificates = FileCertificates.in(Path.of("/etc/webhook")); // of cert-manager
+ * return WebhookServer.addTo(manager, webhooks, certificates, server());
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class WebhookServer implements ManagedComponent {

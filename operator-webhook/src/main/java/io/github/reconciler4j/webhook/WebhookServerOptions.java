@@ -11,6 +11,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options of a {@link WebhookServer}. Immutable and thread-safe.
  *
+ * <!-- snippet: WebhookUse -->
+ * <pre>{@code
+ * return WebhookServerOptions.defaults()
+ *         .withPort(9443)
+ *         .withService("pages", "page-operator-webhook")
+ *         .withDrain(Duration.ofSeconds(5));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class WebhookServerOptions {

@@ -20,12 +20,9 @@ import java.util.TreeSet;
 /**
  * The webhooks of an operator.
  *
+ * <!-- snippet: WebhookUse -->
  * <pre>{@code
- * Webhooks webhooks = Webhooks.builder()
- *         .defaulter(WebApp.class, new WebAppDefaulter())
- *         .validator(WebApp.class, new WebAppValidator())
- *         .converter(WebApp.class, WebAppV1Beta1.class, new WebAppConverter())
- *         .build();
+ * return Webhooks.builder()
  * }</pre>
  *
  * <p>Immutable and thread-safe.

@@ -11,6 +11,14 @@ import org.jspecify.annotations.Nullable;
  * Builds a rate limiter that chooses another limiter by the error; see {@link RateLimiters#byError}. Rules are tried in
  * order, first with the error itself, then with its cause, and so on. Not thread-safe.
  *
+ * <!-- snippet: ControllerUse -->
+ * <pre>{@code
+ * return ControllerOptions.defaults()
+ *         .withRateLimiter(() -> RateLimiters.<Object>byError()
+ *                 .when(IOException.class, RateLimiters.constant(Duration.ofSeconds(30)))
+ *                 .otherwise(RateLimiters.defaults()));
+ * }</pre>
+ *
  * @param <T> the type of keys
  * @since 0.1.0
  */

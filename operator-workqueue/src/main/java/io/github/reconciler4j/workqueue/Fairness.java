@@ -9,6 +9,12 @@ import java.util.function.Function;
  * first in, first out. A group that is alone in the queue can use all workers, unless {@link #maxRunning} or {@link #share}
  * keeps some free for others. Priorities come first: groups take turns among keys of the same priority. Immutable.
  *
+ * <!-- snippet: ControllerUse -->
+ * <pre>{@code
+ * .withFairness(Fairness.between(request -> ((Request) request).namespace())
+ *         .withShare(0.5))
+ * }</pre>
+ *
  * @param <T> the type of keys
  * @since 0.1.0
  */
@@ -59,12 +65,20 @@ public final class Fairness<T> {
         return share;
     }
 
-    /** Return a copy of this fairness with the given number of keys of one group, at least 1. */
+    /**
+     * Return a copy of this fairness with the given number of keys of one group, at least 1.
+     *
+     * @throws IllegalArgumentException if it is less than 1
+     */
     public Fairness<T> withMaxRunning(int newMaxRunning) {
         return new Fairness<>(group, newMaxRunning, share);
     }
 
-    /** Return a copy of this fairness with the given part of the workers for one group; above 0 and at most 1. */
+    /**
+     * Return a copy of this fairness with the given part of the workers for one group; above 0 and at most 1.
+     *
+     * @throws IllegalArgumentException if it is not above 0, or is more than 1
+     */
     public Fairness<T> withShare(double newShare) {
         return new Fairness<>(group, maxRunning, newShare);
     }

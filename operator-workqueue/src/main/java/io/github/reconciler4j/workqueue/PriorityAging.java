@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
  * {@code n} keys before it in its priority is dequeued after at most {@code (n + 1) * every} dequeues (times the number of
  * overdue priorities), counted from when its priority is overdue. Immutable, with value equality.
  *
+ * <!-- snippet: ControllerUse -->
+ * <pre>{@code
+ * .withPriorityAging(PriorityAging.defaults().withAfter(Duration.ofMinutes(2)));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class PriorityAging {
@@ -52,12 +57,20 @@ public final class PriorityAging {
         return every;
     }
 
-    /** Return a copy of this aging with the given time after which a waiting priority is overdue; not negative. */
+    /**
+     * Return a copy of this aging with the given time after which a waiting priority is overdue; not negative.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
     public PriorityAging withAfter(Duration newAfter) {
         return new PriorityAging(newAfter, every);
     }
 
-    /** Return a copy of this aging in which every {@code n}th dequeue goes to overdue priorities; 0 for none. */
+    /**
+     * Return a copy of this aging in which every {@code n}th dequeue goes to overdue priorities; 0 for none.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
     public PriorityAging withEvery(int n) {
         return new PriorityAging(after, n);
     }

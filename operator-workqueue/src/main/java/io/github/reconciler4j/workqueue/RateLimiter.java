@@ -7,6 +7,16 @@ import org.jspecify.annotations.Nullable;
  * Decides how long a key waits before it is retried. Keeps state per key, so every queue needs its own limiter.
  * Thread-safe; {@link WorkQueue} calls it without its lock.
  *
+ * <!-- snippet: QueueUse -->
+ * <pre>{@code
+ * RateLimiter<String> limiter =
+ *         RateLimiters.maxOf(RateLimiters.defaults(), RateLimiters.tokenBucket(10, 100, TimeSource.system()));
+ * return WorkQueue.create(WorkQueueOptions.<String>defaults("orders")
+ *         .withRateLimiter(limiter)
+ *         .withAging(PriorityAging.off())
+ *         .withMetrics(metrics));
+ * }</pre>
+ *
  * @param <T> the type of keys, with {@code equals} and {@code hashCode}
  * @see RateLimiters
  * @since 0.1.0

@@ -17,6 +17,12 @@ import org.jspecify.annotations.Nullable;
  * Rate limiters, and combinations of them. None of them gives up: a worker that wants to compares
  * {@link RateLimiter#retries} with its own limit. Each keeps state, so create one for every queue. All are thread-safe.
  *
+ * <!-- snippet: QueueUse -->
+ * <pre>{@code
+ * RateLimiter<String> limiter =
+ *         RateLimiters.maxOf(RateLimiters.defaults(), RateLimiters.tokenBucket(10, 100, TimeSource.system()));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class RateLimiters {

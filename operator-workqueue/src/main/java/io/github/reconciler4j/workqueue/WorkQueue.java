@@ -21,16 +21,17 @@ import org.slf4j.LoggerFactory;
  * <p>Keys need {@code equals} and {@code hashCode}, which must be fast and must not use the queue. Adding never waits for
  * workers. Thread-safe, with platform and virtual threads.
  *
+ * <!-- snippet: OrderWorker -->
  * <pre>{@code
  * for (WorkItem<String> work = queue.take(); work != null; work = queue.take()) {
  *     String key = work.item();
  *     try {
- *         process(key);
- *         queue.forget(key);
- *     } catch (Exception e) {
- *         queue.addRateLimited(key, work.priority(), e);
+ *         orders.accept(key);
+ *         queue.forget(key); // resets the count of failures
+ *     } catch (RuntimeException e) {
+ *         queue.addRateLimited(key, work.priority(), e); // the rate limiter chooses the delay
  *     } finally {
- *         queue.done(key);
+ *         queue.done(key); // always
  *     }
  * }
  * }</pre>

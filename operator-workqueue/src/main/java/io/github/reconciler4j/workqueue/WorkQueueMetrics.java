@@ -23,6 +23,17 @@ import java.util.function.IntSupplier;
  * The buckets of both histograms are 12 powers of ten from 1e-8 to 1e3. Suppliers can be called at any time by any thread;
  * they take the lock of the queue for a moment.
  *
+ * <!-- snippet: QueueUse -->
+ * <pre>{@code
+ * record Retries(AtomicLong count) implements WorkQueueMetrics {
+ *
+ *     @Override
+ *     public void retried() {
+ *         count.incrementAndGet();
+ *     }
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface WorkQueueMetrics {

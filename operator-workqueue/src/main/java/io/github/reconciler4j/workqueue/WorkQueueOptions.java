@@ -10,6 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of one queue. Immutable; but rate limiters and metrics keep state, so use an instance for one queue.
  *
+ * <!-- snippet: QueueUse -->
+ * <pre>{@code
+ * return WorkQueue.create(WorkQueueOptions.<String>defaults("orders")
+ *         .withRateLimiter(limiter)
+ *         .withAging(PriorityAging.off())
+ *         .withMetrics(metrics));
+ * }</pre>
+ *
  * @param <T> the type of keys
  * @since 0.1.0
  */
@@ -29,6 +37,7 @@ public final class WorkQueueOptions<T> {
      * Return the defaults with a new rate limiter.
      *
      * @param name the name in logs and metrics; not blank
+     * @throws IllegalArgumentException if the name is blank
      */
     public static <T> WorkQueueOptions<T> defaults(String name) {
         if (name.isBlank()) {

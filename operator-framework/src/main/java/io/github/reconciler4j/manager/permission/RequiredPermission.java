@@ -13,10 +13,16 @@ import java.util.stream.Stream;
 /**
  * A permission that a component needs on the API server: verbs on a resource, as a rule of a Role or ClusterRole. Immutable.
  *
+ * <!-- snippet: ControllerUse -->
  * <pre>{@code
- * RequiredPermission.on(Deployment.class, "create", "patch").inNamespace("shop");
- * RequiredPermission.on("apps", "deployments", "create", "patch");
- * RequiredPermission.onCore("pods/status", "patch");
+ *     return List.of(greeting.getSpec().getName());
+ * }
+ *
+ * static List<RequiredPermission> permissions() {
+ *     return List.of(
+ *             RequiredPermission.on(ConfigMap.class, "create", "patch").inNamespace("guests"),
+ *             RequiredPermission.on("apps", "deployments", "create", "patch"),
+ *             RequiredPermission.onCore("pods/status", "patch"));
  * }</pre>
  *
  * @since 0.1.0

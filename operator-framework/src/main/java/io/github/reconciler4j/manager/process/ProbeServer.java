@@ -49,6 +49,13 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * ProbeServer.addTo(manager, ProbeServerOptions.defaults().withAddress("0.0.0.0", 8081));
+ * manager.start();
+ * manager.await();
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ProbeServer implements ManagedComponent {

@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of a {@link ProbeServer}. Immutable.
  *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * ProbeServer.addTo(manager, ProbeServerOptions.defaults().withAddress("0.0.0.0", 8081));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ProbeServerOptions {

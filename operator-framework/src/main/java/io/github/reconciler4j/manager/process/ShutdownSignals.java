@@ -11,6 +11,14 @@ import org.slf4j.LoggerFactory;
  * Handles signals that arrive during shutdown. The JVM ignores them, so that pressing Ctrl-C a second time has no effect and the
  * process uses its whole grace period. Thread-safe.
  *
+ * <!-- snippet: ManagerUse -->
+ * <pre>{@code
+ * Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+ *     ShutdownSignals.haltOnNext(); // a second Ctrl-C ends the process at once
+ *     manager.stop();
+ * }));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ShutdownSignals {
@@ -24,14 +32,7 @@ public final class ShutdownSignals {
 
     /**
      * Halt the JVM on the next SIGINT or SIGTERM: immediately, without shutdown hooks, with exit code 130 or 143. Call this
-     * method when the shutdown has started, for instance in a shutdown hook:
-     *
-     * <pre>{@code
-     * Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-     *     ShutdownSignals.haltOnNext();
-     *     manager.stop();
-     * }));
-     * }</pre>
+     * method when the shutdown has started, for instance in a shutdown hook.
      *
      * @return whether the JVM allows programs to handle signals; it does not if it was started with {@code -Xrs}
      */

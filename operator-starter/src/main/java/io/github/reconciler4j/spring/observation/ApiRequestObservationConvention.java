@@ -7,6 +7,18 @@ import io.micrometer.observation.ObservationConvention;
  * The name and the keys of observations of requests to the API server. A bean of this type replaces
  * {@link DefaultApiRequestObservationConvention}. Implementations are thread-safe.
  *
+ * <!-- snippet: ObservationKeys -->
+ * <pre>{@code
+ * ApiRequestObservationConvention requests() {
+ *     return new DefaultApiRequestObservationConvention() {
+ *         @Override
+ *         public String getName() {
+ *             return "shop.api.requests";
+ *         }
+ *     };
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface ApiRequestObservationConvention extends ObservationConvention<ApiRequestObservationContext> {

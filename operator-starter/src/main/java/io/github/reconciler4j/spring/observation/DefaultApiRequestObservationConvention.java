@@ -10,6 +10,18 @@ import io.micrometer.common.KeyValues;
  * The default {@link ApiRequestObservationConvention}: the observation is named {@code reconciler4j.api.request}, and its span
  * after the verb and the resource, for example {@code patch webapps/status}. Thread-safe.
  *
+ * <!-- snippet: ObservationKeys -->
+ * <pre>{@code
+ * ApiRequestObservationConvention requests() {
+ *     return new DefaultApiRequestObservationConvention() {
+ *         @Override
+ *         public String getName() {
+ *             return "shop.api.requests";
+ *         }
+ *     };
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public class DefaultApiRequestObservationConvention implements ApiRequestObservationConvention {

@@ -21,6 +21,18 @@ import org.jspecify.annotations.Nullable;
  * The default {@link ReconcileObservationConvention}: the observation is named {@code reconciler4j.reconcile}, and its span
  * {@code reconcile} and the name of the controller. Thread-safe.
  *
+ * <!-- snippet: ObservationKeys -->
+ * <pre>{@code
+ * ReconcileObservationConvention reconciliations() {
+ *     return new DefaultReconcileObservationConvention() {
+ *         @Override
+ *         public KeyValues getLowCardinalityKeyValues(ReconcileObservationContext context) {
+ *             return super.getLowCardinalityKeyValues(context).and("team", "shop");
+ *         }
+ *     };
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public class DefaultReconcileObservationConvention implements ReconcileObservationConvention {

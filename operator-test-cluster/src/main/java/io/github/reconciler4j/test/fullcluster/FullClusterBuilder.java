@@ -39,7 +39,11 @@ public final class FullClusterBuilder {
         return this;
     }
 
-    /** Set the number of nodes that exist from the start: {@code node-1}, {@code node-2} and so on. Default 1. */
+    /**
+     * Set the number of nodes that exist from the start: {@code node-1}, {@code node-2} and so on. Default 1.
+     *
+     * @throws IllegalArgumentException if the number is negative
+     */
     public FullClusterBuilder nodes(int number) {
         if (number < 0) {
             throw new IllegalArgumentException("'nodes' must not be negative, was " + number);

@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
  * Checks admission policies on a real cluster. The control plane accepts a policy whose expressions do not fit the types of
  * fields, and reports this in the status of the policy only.
  *
+ * <!-- snippet: ServerUse -->
+ * <pre>{@code
+ * AdmissionPolicies.assertNoTypeWarnings(cluster.client(), Duration.ofSeconds(30), "buckets.example.com");
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class AdmissionPolicies {

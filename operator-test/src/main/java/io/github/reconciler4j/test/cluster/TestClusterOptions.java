@@ -8,6 +8,13 @@ import java.util.function.UnaryOperator;
 /**
  * Options of a {@link TestCluster}. Immutable.
  *
+ * <!-- snippet: ServerUse -->
+ * <pre>{@code
+ * return TestCluster.start(TestClusterOptions.defaults()
+ *         .withDefinitions(List.of("META-INF/crds/buckets.yaml"))
+ *         .withServer(server -> server.rbac(true)));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class TestClusterOptions {

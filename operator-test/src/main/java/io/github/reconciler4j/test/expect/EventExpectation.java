@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
  * Expectations of the events about one object. Works like {@link ObjectExpectation}; errors show the types and
  * reasons that were last seen. Immutable, safe for use by multiple threads.
  *
+ * <!-- snippet: ServerUse -->
+ * <pre>{@code
+ * cluster.expectEvents(bucket).toHaveReason("Created");
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class EventExpectation {

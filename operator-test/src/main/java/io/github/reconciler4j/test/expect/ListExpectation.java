@@ -12,6 +12,11 @@ import java.util.function.Predicate;
  * Expectations of the objects of one kind in one namespace. Works like {@link ObjectExpectation}; errors show
  * the names that were last seen. Immutable, safe for use by multiple threads.
  *
+ * <!-- snippet: ServerUse -->
+ * <pre>{@code
+ * cluster.expectAll(Pod.class, namespace).withLabel("app", "photos").toCount(2);
+ * }</pre>
+ *
  * @param <T> the class of the objects
  * @since 0.1.0
  */

@@ -18,6 +18,13 @@ import org.jspecify.annotations.Nullable;
  * conditions that were last seen, and for {@link #toHave} the value, but nothing of a Secret. While reading fails, for
  * example because the server is down, it is tried again. Immutable, safe for use by multiple threads.
  *
+ * <!-- snippet: ServerUse -->
+ * <pre>{@code
+ * cluster.expect(Bucket.class, namespace, "photos")
+ *         .within(Duration.ofSeconds(30))
+ *         .toHaveCondition("Ready", "True");
+ * }</pre>
+ *
  * @param <T> the class of the object
  * @since 0.1.0
  */

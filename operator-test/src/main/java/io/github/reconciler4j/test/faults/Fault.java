@@ -7,6 +7,12 @@ import java.util.Map;
  * One way to misbehave. Faults of requests replace or disturb an answer; faults of events disturb watches when an event
  * is about to be sent. Immutable.
  *
+ * <!-- snippet: BusyServerTests -->
+ * <pre>{@code
+ * RequestMatch writes = RequestMatch.writes().kind("ConfigMap").user(TestCluster.OPERATOR);
+ * server.faults().add(FaultRule.of(writes, Fault.unavailable()).times(2));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public sealed interface Fault

@@ -9,8 +9,10 @@ import java.util.function.Consumer;
  * them, then applies to every nth, with a probability, and up to a number of times. The random numbers depend on a seed,
  * so that the same sequence of requests meets the same faults. Immutable.
  *
+ * <!-- snippet: BusyServerTests -->
  * <pre>{@code
- * server.faults().add(FaultRule.of(RequestMatch.writes().kind("ConfigMap"), Fault.conflict()).everyNth(3));
+ * RequestMatch writes = RequestMatch.writes().kind("ConfigMap").user(TestCluster.OPERATOR);
+ * server.faults().add(FaultRule.of(writes, Fault.unavailable()).times(2));
  * }</pre>
  *
  * @since 0.1.0

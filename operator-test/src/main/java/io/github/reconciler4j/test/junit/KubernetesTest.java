@@ -23,6 +23,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p>A class whose server needs other settings registers a {@link KubernetesExtension} instead.
  *
+ * <!-- snippet: ClusterRolloutTests -->
+ * <pre>{@code
+ * @KubernetesTest(cluster = TestCluster.FULL)
+ * }</pre>
+ *
  * @since 0.1.0
  */
 @Documented

@@ -5,6 +5,13 @@ import java.time.Instant;
 /**
  * A request that the server has answered. Immutable.
  *
+ * <!-- snippet: BusyServerTests -->
+ * <pre>{@code
+ * await().untilAsserted(() -> assertThat(server.requests().matching(writes))
+ *         .extracting(LoggedRequest::status)
+ *         .containsSubsequence(503, 503, 201));
+ * }</pre>
+ *
  * @param request the subject of the request
  * @param status the HTTP status code of the response, 0 if the server reset the connection instead
  * @param time when the request arrived, by the clock of the server

@@ -11,6 +11,14 @@ import java.util.stream.Collectors;
  * the log, but still counts them in {@link #counts()}. A request is logged when it has been answered, which can be a moment
  * after its effect is visible. Safe for use by multiple threads.
  *
+ * <!-- snippet: ServerUse -->
+ * <pre>{@code
+ * server.requests().clear();
+ * work.run();
+ * assertThat(server.requests().writes(RequestMatch.any().kind("ConfigMap")))
+ *         .hasSize(1);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface RequestLog {

@@ -9,8 +9,10 @@ import java.util.function.Predicate;
 /**
  * Selects requests. A criterion that is not set matches everything. Paths without a resource never match. Immutable.
  *
+ * <!-- snippet: ServerUse -->
  * <pre>{@code
- * RequestMatch statusWrites = RequestMatch.verbs("update", "patch").kind("Deployment").subresource("status");
+ * RequestMatch statusWrites =
+ *         RequestMatch.verbs("update", "patch").kind("Bucket").subresource("status");
  * }</pre>
  *
  * @since 0.1.0

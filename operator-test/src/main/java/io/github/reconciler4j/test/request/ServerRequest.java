@@ -3,6 +3,13 @@ package io.github.reconciler4j.test.request;
 /**
  * The subject of a request to the server. Immutable.
  *
+ * <!-- snippet: ServerUse -->
+ * <pre>{@code
+ * Predicate<ServerRequest> others =
+ *         request -> request.isWrite() && !request.user().equals(TestCluster.OPERATOR);
+ * return server.requests().count(others);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface ServerRequest {

@@ -29,12 +29,11 @@ import org.springframework.core.env.MapPropertySource;
  * Runs an application with an API server in its JVM during development. A class among the tests starts it, for instance with
  * {@code ./mvnw spring-boot:test-run}:
  *
+ * <!-- snippet: TestOperatorApplication -->
  * <pre>{@code
- * class DevelopmentApplication {
- *     public static void main(String[] arguments) {
- *         SpringApplication.from(MyOperatorApplication::main).with(DevelopmentCluster.class).run(arguments);
- *     }
- * }
+ * SpringApplication.from(OperatorApplication::main)
+ *         .with(DevelopmentCluster.class)
+ *         .run(arguments);
  * }</pre>
  *
  * <p>It installs the definitions from {@code META-INF/crds}, writes a kubeconfig to {@code target/kubeconfig} and prints the

@@ -5,6 +5,13 @@ import io.github.reconciler4j.test.KubernetesServerBuilder;
 /**
  * Changes the settings of the API server in this JVM before it starts.
  *
+ * <!-- snippet: ServerUse -->
+ * <pre>{@code
+ * ServerCustomizer withoutHttp2() {
+ *     return server -> server.http2(false).historySize(10);
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 @FunctionalInterface

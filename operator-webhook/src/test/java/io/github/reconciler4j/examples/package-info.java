@@ -1,0 +1,2 @@
+/** The examples of the documentation, compiled and run. */
+package io.github.reconciler4j.examples;
