@@ -69,6 +69,12 @@ public interface KubernetesServerBuilder {
     KubernetesServerBuilder namespaceDeletionDelay(Duration delay);
 
     /**
+     * Set whether the server deletes the content of a deleted namespace, and then the namespace. Default true. With false, a
+     * deleted namespace with finalizers in its spec stays {@code Terminating} until a controller removes them.
+     */
+    KubernetesServerBuilder namespaceDeletion(boolean enabled);
+
+    /**
      * Start the server.
      *
      * @throws IllegalStateException if the port is in use

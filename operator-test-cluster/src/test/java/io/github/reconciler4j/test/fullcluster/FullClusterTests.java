@@ -5,14 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.NamespaceCondition;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.github.reconciler4j.controllers.KubernetesControllers;
+import io.github.reconciler4j.test.faults.Fault;
+import io.github.reconciler4j.test.faults.FaultRule;
 import io.github.reconciler4j.test.request.RequestMatch;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -91,6 +99,50 @@ class FullClusterTests {
             assertThat(TestPods.condition(pod, "Ready").getLastTransitionTime()).isEqualTo("2030-01-02T03:04:05Z");
             assertThat(TestPods.web(pod).getState().getRunning().getStartedAt()).isEqualTo("2030-01-02T03:04:05Z");
         }
+    }
+
+    /** The namespace controller meets the fault, which a deletion by the server itself would not. */
+    @Test
+    void namespaceWhenItsContentCannotBeDeletedStaysUntilItCan() {
+        try (FullCluster cluster = FullCluster.start()) {
+            KubernetesClient client = cluster.client();
+            client.resource(new NamespaceBuilder()
+                            .withNewMetadata()
+                            .withName("team")
+                            .endMetadata()
+                            .build())
+                    .create();
+            client.configMaps()
+                    .inNamespace("team")
+                    .resource(new ConfigMapBuilder()
+                            .withNewMetadata()
+                            .withName("map")
+                            .endMetadata()
+                            .build())
+                    .create();
+            cluster.server()
+                    .faults()
+                    .add(FaultRule.of(RequestMatch.verbs("deletecollection").kind("ConfigMap"), Fault.forbidden()));
+
+            client.namespaces().withName("team").delete();
+
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(
+                                    failure(client.namespaces().withName("team").get()))
+                            .contains("True"));
+            cluster.server().faults().clear();
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> client.namespaces().withName("team").get() == null);
+            assertThat(client.configMaps().inNamespace("team").list().getItems())
+                    .isEmpty();
+        }
+    }
+
+    private static Optional<String> failure(Namespace namespace) {
+        return namespace.getStatus().getConditions().stream()
+                .filter(condition -> condition.getType().equals("NamespaceDeletionContentFailure"))
+                .map(NamespaceCondition::getStatus)
+                .findAny();
     }
 
     @Test

@@ -328,6 +328,49 @@ class KubernetesServerTests {
         }
     }
 
+    /** One thread does all work after writes in order, so that the namespace would be empty before the dependent goes. */
+    @Test
+    void namespaceWhenTheServerDoesNotDeleteItStaysTerminatingWithItsContent() {
+        try (KubernetesServer other = KubernetesServer.builder()
+                        .namespaceDeletionDelay(Duration.ZERO)
+                        .namespaceDeletion(false)
+                        .start();
+                KubernetesClient user = new KubernetesClientBuilder()
+                        .withConfig(other.clientConfig())
+                        .build()) {
+            user.resource(new NamespaceBuilder()
+                            .withNewMetadata()
+                            .withName("team")
+                            .endMetadata()
+                            .build())
+                    .create();
+            user.configMaps().inNamespace("team").resource(configMap("one")).create();
+            ConfigMap owner = user.configMaps().resource(configMap("owner")).create();
+            user.resource(new ConfigMapBuilder(configMap("dependent"))
+                            .editMetadata()
+                            .withOwnerReferences(new OwnerReferenceBuilder()
+                                    .withApiVersion("v1")
+                                    .withKind("ConfigMap")
+                                    .withName("owner")
+                                    .withUid(owner.getMetadata().getUid())
+                                    .build())
+                            .endMetadata()
+                            .build())
+                    .create();
+
+            user.namespaces().withName("team").delete();
+            user.resource(owner).delete();
+
+            await("the dependent to go")
+                    .atMost(LONG)
+                    .until(() -> user.configMaps().withName("dependent").get() == null);
+            assertThat(user.namespaces().withName("team").get().getStatus().getPhase())
+                    .isEqualTo("Terminating");
+            assertThat(user.configMaps().inNamespace("team").withName("one").get())
+                    .isNotNull();
+        }
+    }
+
     @Test
     void webhookConfigurationWhenInvalidIsRefused() throws IOException {
         try (KubernetesServer plain = KubernetesServer.builder().https(false).start()) {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** The namespace controller with the API server in this JVM, whose own one waits for ten minutes. */
+/** The namespace controller with the API server in this JVM, which does not delete namespaces itself. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NamespaceTests {
 
@@ -48,7 +48,7 @@ class NamespaceTests {
         server = KubernetesServer.builder()
                 .https(false)
                 .garbageCollection(false)
-                .namespaceDeletionDelay(Duration.ofMinutes(10))
+                .namespaceDeletion(false)
                 .start();
         connection = ApiConnection.open(server.clientConfig());
         user = Client.create(connection, Scheme.create(), ClientOptions.defaults());

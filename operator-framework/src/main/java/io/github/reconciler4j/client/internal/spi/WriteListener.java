@@ -40,7 +40,8 @@ public interface WriteListener {
 
     /**
      * Receive the refusal of a write that shows that the object is not in the state that the writer assumed: it exists
-     * already, does not exist, or has changed. Does nothing by default.
+     * already, does not exist, or has changed. Also receive each object of a deletion of many that may remain for a while. Does
+     * nothing by default.
      */
     default void refused(KindInfo kind, ObjectKey key) {}
 

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.DeletionOptions;
 import io.github.reconciler4j.client.ObjectPatch;
+import io.github.reconciler4j.client.Propagation;
 import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.Writer;
@@ -20,6 +21,7 @@ import io.github.reconciler4j.client.internal.write.WriteCalls.Target;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
+import java.time.Duration;
 
 /**
  * Writes objects to the API server and notifies the listener of the responses. The client is a subclass; whether an apply is
@@ -112,7 +114,7 @@ public abstract class ServerWriter implements Writer {
     @Override
     public void deleteAll(Kind<?> kind, Selection select, DeletionOptions options) {
         Call call = calls.deleteAll(core.kindOf(kind), select, options);
-        notifyOfDeletions(call, core.send(call));
+        notifyOfDeletions(call, options, core.send(call));
     }
 
     private void notifyOfDeletion(Call call, ObjectKey key, ApiResponse response) {
@@ -132,7 +134,7 @@ public abstract class ServerWriter implements Writer {
         }
     }
 
-    private void notifyOfDeletions(Call call, ApiResponse response) {
+    private void notifyOfDeletions(Call call, DeletionOptions options, ApiResponse response) {
         JsonNode answer = ObjectCodec.readTree(response.body(), Call.describe(call));
         if (ResponseChecks.isStatusOfSuccess(answer, call)) {
             return;
@@ -141,13 +143,33 @@ public abstract class ServerWriter implements Writer {
         if (call.dryRun()) {
             return;
         }
+        boolean allStay = areHeld(call.kind(), options);
         for (JsonNode item : answer.path("items")) {
             if (item instanceof ObjectNode object) {
                 // Items of built-in kinds come without these two.
                 object.put("apiVersion", call.kind().kind().apiVersion());
                 object.put("kind", call.kind().kind().kind());
-                notifyOfDeleted(call.kind(), object, ObjectCodec.bytes(object));
+                notifyOfOneOfMany(call.kind(), object, allStay);
             }
+        }
+    }
+
+    /** Return whether a deletion leaves objects without finalizers for a while. */
+    private static boolean areHeld(KindInfo kind, DeletionOptions options) {
+        boolean graceful = kind.resource().equals("pods")
+                && options.gracePeriod().filter(Duration::isZero).isEmpty();
+        return graceful
+                || options.propagation()
+                        .filter(propagation -> propagation != Propagation.BACKGROUND)
+                        .isPresent();
+    }
+
+    /** The answer has the objects as they were before: whether one with a reason to stay is still there, it does not say. */
+    private void notifyOfOneOfMany(KindInfo kind, ObjectNode object, boolean stays) {
+        if (!WriteSender.isTerminating(object) && (stays || WriteSender.isHeld(object))) {
+            core.listener().refused(kind, WriteSender.keyOf(object));
+        } else {
+            notifyOfDeleted(kind, object, ObjectCodec.bytes(object));
         }
     }
 

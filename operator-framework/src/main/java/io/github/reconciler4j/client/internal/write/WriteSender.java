@@ -141,10 +141,14 @@ public final class WriteSender {
     }
 
     void notifyOfEnd(KindInfo kind, JsonNode object, byte[] json) {
+        String uid = object.path("metadata").path("uid").asText("");
+        core.listener().deleted(kind, keyOf(object), uid, json);
+    }
+
+    static ObjectKey keyOf(JsonNode object) {
         JsonNode metadata = object.path("metadata");
-        ObjectKey key = new ObjectKey(
+        return new ObjectKey(
                 metadata.path("namespace").asText(""), metadata.path("name").asText(""));
-        core.listener().deleted(kind, key, metadata.path("uid").asText(""), json);
     }
 
     static boolean isTerminating(JsonNode object) {

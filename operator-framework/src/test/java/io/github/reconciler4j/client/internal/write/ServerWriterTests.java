@@ -9,12 +9,14 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.DeletionOptions;
 import io.github.reconciler4j.client.ObjectPatch;
 import io.github.reconciler4j.client.OperationResult.Outcome;
+import io.github.reconciler4j.client.Propagation;
 import io.github.reconciler4j.client.Selection;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiResponse;
@@ -31,6 +33,7 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +67,11 @@ class ServerWriterTests {
                             + Optional.ofNullable(json)
                                     .map(ServerWriterTests::text)
                                     .orElse("-"));
+                }
+
+                @Override
+                public void refused(KindInfo kind, ObjectKey key) {
+                    notified.add("refused " + kind.plural() + " " + key);
                 }
             })
             .create(ClientOptions.defaults());
@@ -236,6 +244,28 @@ class ServerWriterTests {
         answer("{'kind':'Status','status':'Success'}");
         deleteAll(client);
         checkNotified();
+    }
+
+    /** The response shows the objects before their deletion, without the time of their deletion. */
+    @Test
+    void deletionOfManyWhenAnObjectMayRemainDoesNotSayThatItIsGone() {
+        String list = "{'apiVersion':'v1','kind':'%sList','metadata':{'resourceVersion':'9'},'items':["
+                + "{'metadata':{'name':'a','namespace':'shop','uid':'u1'%s}}]}";
+        answer(list.formatted("ConfigMap", ",'finalizers':['f']"));
+        deleteAll(client);
+        checkNotified("refused configmaps shop/a");
+
+        answer(list.formatted("ConfigMap", ""));
+        Selection shop = Selection.inNamespace("shop");
+        DeletionOptions foreground = DeletionOptions.defaults().withPropagation(Propagation.FOREGROUND);
+        client.deleteAll(Kind.of(ConfigMap.class), shop, foreground);
+        checkNotified("refused configmaps shop/a");
+
+        answer(list.formatted("Pod", ""));
+        client.deleteAll(Kind.of(Pod.class), shop, DeletionOptions.defaults());
+        checkNotified("refused pods shop/a");
+        client.deleteAll(Kind.of(Pod.class), shop, DeletionOptions.defaults().withGracePeriod(Duration.ZERO));
+        assertThat(notified).singleElement().asString().startsWith("deleted pods shop/a u1 {");
     }
 
     /** The write has been carried out. */

@@ -36,6 +36,7 @@ public final class ControlPlane implements AutoCloseable {
     public static final String USER = "system:kube-controller-manager";
 
     private static final String GARBAGE_COLLECTOR = "garbage-collector";
+    private static final String NAMESPACE = "namespace";
     private static final Set<String> STAND_INS =
             Set.of(SchedulerController.NAME, KubeletController.NAME, VolumeControllers.NAME);
     private static final Duration STOP = Duration.ofSeconds(2);
@@ -69,6 +70,9 @@ public final class ControlPlane implements AutoCloseable {
         Set<String> names = selected(settings.controllers());
         if (names.contains(GARBAGE_COLLECTOR)) {
             builder.garbageCollection(false);
+        }
+        if (names.contains(NAMESPACE)) {
+            builder.namespaceDeletion(false);
         }
         KubernetesServer server = builder.start();
         try {

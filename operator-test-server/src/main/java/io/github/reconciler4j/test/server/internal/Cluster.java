@@ -68,7 +68,10 @@ final class Cluster implements AutoCloseable {
         webhooks = new WebhookCaller(new ServiceLookup(store));
         access = new ObjectAccess(store, registry, settings.clock, webhooks);
         lifecycle = new Lifecycle(
-                access, watches, new Lifecycle.Settings(settings.garbageCollection, settings.namespaceDeletionDelay));
+                access,
+                watches,
+                new Lifecycle.Settings(
+                        settings.garbageCollection, settings.namespaceDeletion, settings.namespaceDeletionDelay));
         if (settings.rbac) {
             create("clusterroles", BootstrapRoles.roles());
             create("clusterrolebindings", BootstrapRoles.bindings());

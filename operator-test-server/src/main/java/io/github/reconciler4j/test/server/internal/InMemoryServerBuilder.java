@@ -20,6 +20,7 @@ final class InMemoryServerBuilder implements KubernetesServerBuilder {
     int workers = 16;
     int minorVersion = 37;
     boolean garbageCollection = true;
+    boolean namespaceDeletion = true;
     boolean rbac;
     int requestLogSize = 10_000;
     Clock clock = Clock.systemUTC();
@@ -98,6 +99,12 @@ final class InMemoryServerBuilder implements KubernetesServerBuilder {
     @Override
     public InMemoryServerBuilder namespaceDeletionDelay(Duration delay) {
         namespaceDeletionDelay = delay;
+        return this;
+    }
+
+    @Override
+    public InMemoryServerBuilder namespaceDeletion(boolean on) {
+        namespaceDeletion = on;
         return this;
     }
 

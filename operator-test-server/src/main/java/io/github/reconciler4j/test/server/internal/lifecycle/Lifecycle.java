@@ -26,15 +26,18 @@ public final class Lifecycle implements AutoCloseable {
      * The settings of the work.
      *
      * @param collectsGarbage whether to delete objects without owners
+     * @param deletesNamespaces whether to empty deleted namespaces
      * @param namespaceDelay how long a deleted namespace keeps its content
      */
-    public record Settings(boolean collectsGarbage, Duration namespaceDelay) {}
+    public record Settings(boolean collectsGarbage, boolean deletesNamespaces, Duration namespaceDelay) {}
 
     /** Start the work and create what every new cluster has. The watches of a custom resource end with its definition. */
     public Lifecycle(ObjectAccess access, ActiveWatches watches, Settings settings) {
         Namespaces namespaces = new Namespaces(access, this, settings.namespaceDelay());
         access.addHook(new CustomDefinitions(access, watches, this));
-        access.addHook(namespaces);
+        if (settings.deletesNamespaces()) {
+            access.addHook(namespaces);
+        }
         if (settings.collectsGarbage()) {
             access.addHook(new GarbageCollector(access, this));
         }

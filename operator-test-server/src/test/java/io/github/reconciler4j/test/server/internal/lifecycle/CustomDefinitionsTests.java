@@ -52,7 +52,7 @@ class CustomDefinitionsTests {
                 access.create(definitions, "", definition(), CONTEXT);
             }
         });
-        Lifecycle.Settings settings = new Lifecycle.Settings(false, Duration.ZERO);
+        Lifecycle.Settings settings = new Lifecycle.Settings(false, true, Duration.ZERO);
         try (Lifecycle running = new Lifecycle(access, new ActiveWatches(), settings)) {
             assertThat(running).isNotNull();
             access.addHook((type, before, after) -> {
