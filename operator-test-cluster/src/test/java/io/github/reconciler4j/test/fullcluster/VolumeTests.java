@@ -150,17 +150,19 @@ class VolumeTests {
                 .containsEntry("volume.kubernetes.io/storage-provisioner", "disks.example.com");
     }
 
-    @Test
-    void podWhenItsClaimIsMissingWaitsForIt() {
-        createPod();
+    private void awaitMessage(String message) {
         cluster.expect(Pod.class, namespace, "web")
                 .toMatch(
                         "says what it waits for",
                         pod -> pod.getStatus().getConditions().stream()
                                 .anyMatch(condition -> condition.getMessage() != null
-                                        && condition
-                                                .getMessage()
-                                                .contains("persistentvolumeclaim \"data\" not found")));
+                                        && condition.getMessage().contains(message)));
+    }
+
+    @Test
+    void podWhenItsClaimIsMissingWaitsForIt() {
+        createPod();
+        awaitMessage("persistentvolumeclaim \"data\" not found");
 
         create(claim(storageClass("Immediate", "Delete")));
 
@@ -226,6 +228,28 @@ class VolumeTests {
 
         assertThat(awaitPhase("Bound").getSpec().getVolumeName()).isEqualTo(namespace + "-3gi");
         cluster.expect(PersistentVolume.class, namespace + "-5gi").toHave(BOUND, "Available");
+    }
+
+    @Test
+    void claimWhenItHasNoClassAndNamesAVolumeWaitsForIt() {
+        create(claim("").editSpec().withVolumeName(namespace).endSpec());
+        createPod();
+        awaitMessage("pod has unbound immediate PersistentVolumeClaims");
+
+        client.resource(new PersistentVolumeBuilder()
+                        .withNewMetadata()
+                        .withName(namespace)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withCapacity(Map.of("storage", new Quantity("2Gi")))
+                        .withAccessModes("ReadWriteOnce")
+                        .withNewHostPath("/data", "")
+                        .endSpec()
+                        .build())
+                .create();
+
+        assertThat(awaitPhase("Bound").getSpec().getVolumeName()).isEqualTo(namespace);
+        cluster.expect(Pod.class, namespace, "web").toHaveCondition("Ready", "True");
     }
 
     @Test
@@ -329,7 +353,9 @@ class VolumeTests {
 
         client.namespaces().withName(namespace).delete();
 
-        cluster.expect(Namespace.class, namespace).toBeGone();
+        cluster.expect(Namespace.class, namespace)
+                .within(Duration.ofSeconds(60))
+                .toBeGone();
         cluster.expect(PersistentVolume.class, volume).toBeGone();
         assertThat(client.persistentVolumeClaims().inNamespace(namespace).list().getItems())
                 .isEmpty();

@@ -56,9 +56,7 @@ final class ClaimReconciler implements ObjectReconciler<PersistentVolumeClaim> {
 
     private void bindUnbound(PersistentVolumeClaim claim) {
         String className = Volumes.classOf(claim);
-        StorageClass type = className.isEmpty()
-                ? null
-                : client.get(StorageClass.class, ObjectKey.of("", className)).orElse(null);
+        StorageClass type = ClaimClasses.find(client, claim).orElse(null);
         List<PersistentVolume> volumes = client.list(PersistentVolume.class);
         PersistentVolume volume =
                 (isWaiting(claim, type) ? Volumes.reserved(claim, volumes) : Volumes.find(claim, volumes)).orElse(null);
@@ -117,9 +115,7 @@ final class ClaimReconciler implements ObjectReconciler<PersistentVolumeClaim> {
             return;
         }
         if (volume.getSpec().getClaimRef() == null || Volumes.isReserved(volume, claim)) {
-            StorageClass type = client.get(StorageClass.class, ObjectKey.of("", Volumes.classOf(claim)))
-                    .orElse(null);
-            bind(claim, volume, type);
+            bind(claim, volume, ClaimClasses.find(client, claim).orElse(null));
         }
     }
 

@@ -2,7 +2,6 @@ package io.github.reconciler4j.test.fullcluster.internal.volumes;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -61,7 +60,7 @@ public final class PodClaims {
     }
 
     private boolean waitsForPod(PersistentVolumeClaim claim) {
-        return client.get(StorageClass.class, ObjectKey.of("", Volumes.classOf(claim)))
+        return ClaimClasses.find(client, claim)
                 .filter(type -> "WaitForFirstConsumer".equals(type.getVolumeBindingMode()))
                 .isPresent();
     }
