@@ -15,14 +15,12 @@ import java.util.stream.Stream;
  *
  * <!-- snippet: ControllerUse -->
  * <pre>{@code
- *     return List.of(greeting.getSpec().getName());
- * }
- *
  * static List<RequiredPermission> permissions() {
  *     return List.of(
  *             RequiredPermission.on(ConfigMap.class, "create", "patch").inNamespace("guests"),
  *             RequiredPermission.on("apps", "deployments", "create", "patch"),
  *             RequiredPermission.onCore("pods/status", "patch"));
+ * }
  * }</pre>
  *
  * @since 0.1.0
