@@ -346,17 +346,7 @@ class KubernetesServerTests {
                     .create();
             user.configMaps().inNamespace("team").resource(configMap("one")).create();
             ConfigMap owner = user.configMaps().resource(configMap("owner")).create();
-            user.resource(new ConfigMapBuilder(configMap("dependent"))
-                            .editMetadata()
-                            .withOwnerReferences(new OwnerReferenceBuilder()
-                                    .withApiVersion("v1")
-                                    .withKind("ConfigMap")
-                                    .withName("owner")
-                                    .withUid(owner.getMetadata().getUid())
-                                    .build())
-                            .endMetadata()
-                            .build())
-                    .create();
+            createDependent(user, owner);
 
             user.namespaces().withName("team").delete();
             user.resource(owner).delete();
@@ -369,6 +359,20 @@ class KubernetesServerTests {
             assertThat(user.configMaps().inNamespace("team").withName("one").get())
                     .isNotNull();
         }
+    }
+
+    private static void createDependent(KubernetesClient user, ConfigMap owner) {
+        user.resource(new ConfigMapBuilder(configMap("dependent"))
+                        .editMetadata()
+                        .withOwnerReferences(new OwnerReferenceBuilder()
+                                .withApiVersion("v1")
+                                .withKind("ConfigMap")
+                                .withName("owner")
+                                .withUid(owner.getMetadata().getUid())
+                                .build())
+                        .endMetadata()
+                        .build())
+                .create();
     }
 
     @Test
