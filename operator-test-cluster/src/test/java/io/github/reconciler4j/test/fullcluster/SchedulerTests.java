@@ -11,9 +11,11 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.TaintBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,11 +55,30 @@ class SchedulerTests {
         }
     }
 
-    private static void edit(String name, java.util.function.Consumer<Node> change) {
-        client.nodes().withName(name).edit(node -> {
+    private static void edit(String name, Consumer<Node> change) {
+        withoutConflict(() -> client.nodes().withName(name).edit(node -> {
             change.accept(node);
             return node;
-        });
+        }));
+    }
+
+    private static void setPodLimit(String limit) {
+        for (String name : List.of("node-1", "node-2")) {
+            withoutConflict(() -> client.nodes().withName(name).editStatus(node -> {
+                node.getStatus().getAllocatable().put("pods", new Quantity(limit));
+                return node;
+            }));
+        }
+    }
+
+    /** The controller of nodes writes them, too. */
+    private static void withoutConflict(Runnable write) {
+        await().ignoreExceptionsMatching(
+                        e -> e instanceof KubernetesClientException failure && failure.getCode() == 409)
+                .until(() -> {
+                    write.run();
+                    return true;
+                });
     }
 
     private static Pod get(String name) {
@@ -175,12 +196,7 @@ class SchedulerTests {
 
     @Test
     void podWhenNodesAreFullWaitsForTheEndOfAnother() {
-        for (String name : List.of("node-1", "node-2")) {
-            client.nodes().withName(name).editStatus(node -> {
-                node.getStatus().getAllocatable().put("pods", new Quantity("1"));
-                return node;
-            });
-        }
+        setPodLimit("1");
         Pod first = client.resource(pod("default", "first").build()).create();
         client.resource(pod("default", "second").build()).create();
         awaitNode("first");
@@ -194,11 +210,6 @@ class SchedulerTests {
         client.resource(first).delete();
 
         assertThat(awaitNode("third")).startsWith("node-");
-        for (String name : List.of("node-1", "node-2")) {
-            client.nodes().withName(name).editStatus(node -> {
-                node.getStatus().getAllocatable().put("pods", new Quantity("110"));
-                return node;
-            });
-        }
+        setPodLimit("110");
     }
 }
