@@ -22,6 +22,7 @@ import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
+import java.util.Set;
 
 /**
  * Writes objects to the API server and notifies the listener of the responses. The client is a subclass; whether an apply is
@@ -30,6 +31,9 @@ import java.time.Duration;
  * @since 0.1.0
  */
 public abstract class ServerWriter implements Writer {
+
+    /** Kinds whose dependents are orphaned by default, which takes a finalizer, as the API server's strategies say. */
+    private static final Set<String> ORPHANING = Set.of("jobs.batch", "replicationcontrollers");
 
     private final ClientCore core;
     private final WriteSender sender;
@@ -160,8 +164,8 @@ public abstract class ServerWriter implements Writer {
                 && options.gracePeriod().filter(Duration::isZero).isEmpty();
         return graceful
                 || options.propagation()
-                        .filter(propagation -> propagation != Propagation.BACKGROUND)
-                        .isPresent();
+                        .map(propagation -> propagation != Propagation.BACKGROUND)
+                        .orElse(ORPHANING.contains(kind.resource()));
     }
 
     /** The answer has the objects as they were before: whether one with a reason to stay is still there, it does not say. */

@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.ReplicationController;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
@@ -266,6 +269,23 @@ class ServerWriterTests {
         checkNotified("refused pods shop/a");
         client.deleteAll(Kind.of(Pod.class), shop, DeletionOptions.defaults().withGracePeriod(Duration.ZERO));
         assertThat(notified).singleElement().asString().startsWith("deleted pods shop/a u1 {");
+    }
+
+    /** The API server orphans what belongs to these kinds by default, and waits for the garbage collector. */
+    @ParameterizedTest
+    @ValueSource(classes = {Job.class, ReplicationController.class})
+    void deletionOfManyWhenItsKindOrphansByDefaultDoesNotSayThatTheyAreGone(Class<? extends HasMetadata> type) {
+        Selection shop = Selection.inNamespace("shop");
+        boolean isJob = type == Job.class;
+        String plural = isJob ? "jobs" : "replicationcontrollers";
+        answer(("{'apiVersion':'%s','kind':'%sList','metadata':{'resourceVersion':'9'},'items':["
+                        + "{'metadata':{'name':'a','namespace':'shop','uid':'u1'}}]}")
+                .formatted(isJob ? "batch/v1" : "v1", type.getSimpleName()));
+        client.deleteAll(Kind.of(type), shop, DeletionOptions.defaults());
+        checkNotified("refused " + plural + " shop/a");
+
+        client.deleteAll(Kind.of(type), shop, DeletionOptions.defaults().withPropagation(Propagation.BACKGROUND));
+        assertThat(notified).singleElement().asString().startsWith("deleted " + plural + " shop/a u1 {");
     }
 
     /** The write has been carried out. */
