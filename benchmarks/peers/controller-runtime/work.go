@@ -41,7 +41,7 @@ func (w *work) reconciled(key string, host string) bool {
 	switch w.kind {
 	case "start":
 		w.markAt(w.runs.Add(1), 1, "done")
-	case "drain":
+	case "drain", "drain10":
 		run := w.runs.Add(1)
 		w.markAt(run, 1, "first")
 		w.markAt(run, w.count, "done")

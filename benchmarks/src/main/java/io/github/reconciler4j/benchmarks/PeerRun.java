@@ -88,7 +88,7 @@ final class PeerRun {
         reader.setDaemon(true);
         reader.start();
         switch (work) {
-            case "drain", "reconcile", "apply", "write" -> interval();
+            case "drain", "drain10", "reconcile", "apply", "write" -> interval();
             case "events" -> events();
             default -> {
                 put("seconds", "%.2f", (await("MARK done").nanos() - start) / NANOS);

@@ -49,6 +49,8 @@ public final class Work {
         START,
         /** All objects are queued; one worker reads each and does nothing. */
         DRAIN,
+        /** As {@code DRAIN}, with ten workers. */
+        DRAIN10,
         /** Each reconciliation reads its object and asks to be called again after a millisecond. */
         RECONCILE,
         /** As {@code RECONCILE}, and each applies a ConfigMap that is as it should be already, except for the first time. */
@@ -65,7 +67,7 @@ public final class Work {
         this.kind = kind;
         this.count = count;
         this.objects = objects;
-        boolean isInterval = kind == Kind.DRAIN || isRepeated();
+        boolean isInterval = kind == Kind.DRAIN || kind == Kind.DRAIN10 || isRepeated();
         this.processorTime = isInterval ? processorTime() : () -> 0;
         this.allocated = isInterval ? Work::allocated : () -> 0;
         this.latencies = new long[kind == Kind.EVENTS ? 1_000_000 : 0];
@@ -143,7 +145,7 @@ public final class Work {
         switch (kind) {
             case CACHE -> {}
             case START -> markAt(run, 1, "done");
-            case DRAIN -> markBetween(run, 1, count);
+            case DRAIN, DRAIN10 -> markBetween(run, 1, count);
             case RECONCILE, APPLY, WRITE -> markBetween(run, count, 2L * count);
             case EVENTS -> {
                 takeLatency(namespace + "/" + name, host, run > count);
