@@ -82,7 +82,7 @@ class GettingStartedIntegrationTests {
             try {
                 apply(client);
                 await("the ConfigMap; " + log())
-                        .atMost(Duration.ofSeconds(60))
+                        .atMost(Duration.ofMinutes(3))
                         .until(() -> client.configMaps()
                                         .inNamespace("default")
                                         .withName("hello")
@@ -91,7 +91,7 @@ class GettingStartedIntegrationTests {
             } finally {
                 operator.destroy();
             }
-            assertThat(operator.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(operator.waitFor(120, TimeUnit.SECONDS)).isTrue();
             assertThat(log()).contains("Starting AOT-processed");
         }
     }
@@ -105,7 +105,7 @@ class GettingStartedIntegrationTests {
                         spec: {html: "<h1>Hi</h1>"}
                         """, GenericKubernetesResource.class);
         await("the definition is served")
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofMinutes(3))
                 .ignoreExceptions()
                 .until(() -> client.resource(page).serverSideApply() != null);
     }

@@ -156,7 +156,7 @@ abstract class BrakeFixture {
 
     void awaitCached(int count) {
         await("the cache has all")
-                .atMost(Duration.ofSeconds(20))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> manager.cache()
                                 .list(Kind.of(ConfigMap.class), Selection.inNamespace(namespace))
                                 .size()

@@ -110,7 +110,7 @@ class PathLengthTests {
             ConfigMap changed = object("event");
             tracer.record(PathLengthTests::isOfPath);
             admin.apply(changed);
-            path = both(path, reconciled.poll(10, TimeUnit.SECONDS));
+            path = both(path, reconciled.poll(60, TimeUnit.SECONDS));
             awaitIdle();
         }
         check(TracedTypes.of(path), 68, 101);

@@ -40,7 +40,7 @@ class GitOpsUninstallIntegrationTests {
 
     private static final String NAMESPACE = "operators";
     private static final String DEFINITION = "webapps.apps.reconciler4j.io";
-    private static final int ORDERS = Integer.getInteger("gitops.orders", 4);
+    private static final int ORDERS = Integer.getInteger("gitops.orders", 2);
     private static final long SEED = Long.getLong("gitops.seed", 1);
     private static final Duration MINUTE = Duration.ofSeconds(60);
 

@@ -37,6 +37,15 @@ class HelmIntegrationTests {
     private static final String TIMEOUT = "10m";
 
     private static final Duration WAIT = Duration.ofMinutes(3);
+    /** Each look is a run of kubectl, which takes a tenth of a second of a processor. */
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+
+    /** An operator ends that loses its lease, as on a machine that does much else. */
+    private static final String PATIENT = """
+            properties:
+              reconciler4j.leader-election.lease-duration: 40s
+              reconciler4j.leader-election.renew-deadline: 30s
+            """;
 
     private static final String DEFINITION = "crd/webapps.apps.reconciler4j.io";
 
@@ -129,6 +138,7 @@ class HelmIntegrationTests {
     private void assertAdmissionAndConversion() throws Exception {
         await("the API server can call the webhooks")
                 .atMost(WAIT)
+                .pollInterval(INTERVAL)
                 .untilAsserted(() -> assertThat(apply(WebApps.yaml("denied", "files: {a/b: text}")))
                         .contains(
                                 "The WebApp \"denied\" is invalid",
@@ -138,6 +148,7 @@ class HelmIntegrationTests {
         assertThat(get("webapp/idle", ".spec.image")).isEqualTo("example/idle:latest");
         await("conversion")
                 .atMost(WAIT)
+                .pollInterval(INTERVAL)
                 .ignoreExceptions()
                 .untilAsserted(() -> assertThat(get(BETA + "/idle", ".spec"))
                         .contains("\"image\":\"example/idle:latest\"", "\"instances\":0"));
@@ -183,6 +194,7 @@ class HelmIntegrationTests {
         helm("upgrade", "demo", Chart.FOLDER.toString(), "--force", "--wait", "--timeout", TIMEOUT);
         await("the operator has applied the certificate authority again")
                 .atMost(WAIT)
+                .pollInterval(INTERVAL)
                 .untilAsserted(() -> assertThat(bundles()).isEqualTo(before));
     }
 
@@ -207,6 +219,7 @@ class HelmIntegrationTests {
     private void awaitPodsEnd() {
         await("the end of the pods, which Helm does not wait for")
                 .atMost(WAIT)
+                .pollInterval(INTERVAL)
                 .untilAsserted(() -> assertThat(
                                 kubernetes.kubectl("-n", NAMESPACE, "get", "all,cm,sa,role,rolebinding", "-o", "name"))
                         .doesNotContain("demo"));
@@ -273,6 +286,7 @@ class HelmIntegrationTests {
     private void create(String name, int replicas) {
         await("the webhooks can be called")
                 .atMost(WAIT)
+                .pollInterval(INTERVAL)
                 .untilAsserted(() -> assertThat(apply(WebApps.yaml(name, "replicas: " + replicas)))
                         .contains("webapp.apps.reconciler4j.io/" + name));
     }
@@ -308,12 +322,14 @@ class HelmIntegrationTests {
     private void awaitScaled(String name, int replicas) {
         await("the API server accepts " + replicas + " replicas of " + name)
                 .atMost(WAIT)
+                .pollInterval(INTERVAL)
                 .untilAsserted(() -> assertThat(scale(name, replicas)).contains("patched"));
     }
 
     private void awaitReconciled(String name, int replicas) {
         await("the Deployment " + name + " has " + replicas + " replicas")
                 .atMost(WAIT)
+                .pollInterval(INTERVAL)
                 .ignoreExceptions()
                 .until(() -> get("deployment/" + name, ".spec.replicas").equals(Integer.toString(replicas)));
     }
@@ -333,6 +349,7 @@ class HelmIntegrationTests {
     private void awaitMigrated() {
         await("no object is stored in the former version")
                 .atMost(WAIT.multipliedBy(2))
+                .pollInterval(INTERVAL)
                 .untilAsserted(() -> assertThat(storedVersions()).isEqualTo("[\"v1\"]"));
     }
 
@@ -367,6 +384,10 @@ class HelmIntegrationTests {
         List<String> command = new ArrayList<>(
                 List.of(Path.of("..", "dev", "kubernetes").toString(), "helm", "--name", kubernetes.name()));
         command.addAll(List.of(arguments));
+        if (List.of("install", "upgrade").contains(arguments[0])) {
+            Path values = Files.writeString(folder.resolve("values.yaml"), PATIENT);
+            command.addAll(List.of("--values", values.toString()));
+        }
         command.addAll(List.of("--namespace", NAMESPACE));
         return run(command.toArray(String[]::new));
     }

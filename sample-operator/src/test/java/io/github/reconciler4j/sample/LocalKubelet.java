@@ -76,14 +76,15 @@ final class LocalKubelet {
     private void run() {
         try {
             while (running) {
-                for (Pod pod : client.pods().inNamespace(namespace).list().getItems()) {
-                    try {
-                        sync(pod);
-                    } catch (KubernetesClientException e) {
-                        if (e.getCode() != 404 && e.getCode() != 409) {
-                            throw e;
-                        }
+                try {
+                    for (Pod pod : client.pods().inNamespace(namespace).list().getItems()) {
+                        syncIfItIsThere(pod);
                     }
+                } catch (KubernetesClientException e) {
+                    if (e.getCode() >= 400 && e.getCode() < 500) {
+                        throw e;
+                    }
+                    // The API server did not answer, as on a busy machine: again
                 }
                 Thread.sleep(200);
             }
@@ -91,6 +92,16 @@ final class LocalKubelet {
             Thread.currentThread().interrupt();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private void syncIfItIsThere(Pod pod) throws IOException {
+        try {
+            sync(pod);
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != 404 && e.getCode() != 409) {
+                throw e;
+            }
         }
     }
 

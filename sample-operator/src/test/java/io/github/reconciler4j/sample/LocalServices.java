@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -84,6 +85,8 @@ final class LocalServices implements AutoCloseable {
             }
             try (SocketChannel target =
                     SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), pod.webhookPort()))) {
+                target.setOption(
+                        StandardSocketOptions.TCP_NODELAY, true); // small writes do not wait for acknowledgments
                 write(caller, "HTTP/1.1 200 OK\r\n\r\n");
                 daemon(() -> copy(target, caller));
                 copy(caller, target);

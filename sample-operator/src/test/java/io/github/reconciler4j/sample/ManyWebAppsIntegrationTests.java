@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @RealKubernetesTest
 class ManyWebAppsIntegrationTests {
 
-    private static final int COUNT = Integer.getInteger("webapps", 200);
+    private static final int COUNT = Integer.getInteger("webapps", 100);
 
     /** Those that are created after the operator is killed, so that it has not finished, however fast it is. */
     private static final int LATE = COUNT / 10;

@@ -23,6 +23,8 @@ final class DeletionHistory {
 
     private static final Duration TIME_LIMIT = Duration.ofSeconds(Integer.getInteger("histories.limit", 180));
     private static final Duration QUIET = Duration.ofSeconds(3);
+    /** A look reads all kinds of both clusters. More looks would take the time of the controllers. */
+    private static final Duration LOOK = Duration.ofMillis(600);
     /** The time after which Kubernetes' own garbage collector knows a new kind for certain. */
     private static final Duration DISCOVERED = Duration.ofSeconds(40);
 
@@ -359,7 +361,7 @@ final class DeletionHistory {
                         + ours.stream().filter(line -> !upstream.contains(line)).toList());
             }
             try {
-                Thread.sleep(300);
+                Thread.sleep(LOOK.toMillis());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException(e);

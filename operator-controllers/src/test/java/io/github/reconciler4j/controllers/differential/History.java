@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  */
 public abstract class History {
 
-    private static final Duration TIME_LIMIT = Duration.ofSeconds(90);
+    private static final Duration TIME_LIMIT = Duration.ofSeconds(180);
     private static final Duration QUIET = Duration.ofMillis(1200);
 
     private final TwoClusters clusters;
@@ -157,7 +157,7 @@ public abstract class History {
                                 ? "equal, but not at rest:\n  " + String.join("\n  ", ours)
                                 : Snapshot.difference(upstream, ours)));
             }
-            sleep(400);
+            sleep(600);
         }
     }
 

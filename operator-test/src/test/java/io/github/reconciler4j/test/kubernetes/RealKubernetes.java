@@ -54,6 +54,8 @@ public final class RealKubernetes implements AnyKubernetes {
     static final Duration START_TIMEOUT = Duration.ofMinutes(30);
 
     private static final Duration COMMAND_TIMEOUT = Duration.ofMinutes(2);
+    private static final String NOT_CONNECTED = "net/http: TLS handshake timeout";
+    private static final int ATTEMPTS = 6;
 
     /** fabric8's client sends a request again that has timed out, and a creation that is sent twice conflicts with itself. */
     private static final int REQUEST_TIMEOUT_MILLIS = 60_000;
@@ -220,11 +222,22 @@ public final class RealKubernetes implements AnyKubernetes {
         return kubectlWithInput("", arguments);
     }
 
-    /** Runs kubectl with something to read, for instance {@code kubectlWithInput(yaml, "apply", "-f", "-")}. */
+    /**
+     * Runs kubectl with something to read, for instance {@code kubectlWithInput(yaml, "apply", "-f", "-")}. Runs it again if it could not
+     * connect within ten seconds, as on a busy machine: it has asked nothing then.
+     */
     public String kubectlWithInput(String input, String... arguments) {
         List<String> all = new ArrayList<>(List.of("kubectl", "--name", name));
         all.addAll(Arrays.asList(arguments));
-        return script.run(COMMAND_TIMEOUT, input, nothing(), all);
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return script.run(COMMAND_TIMEOUT, input, nothing(), all);
+            } catch (IllegalStateException e) {
+                if (attempt == ATTEMPTS || !String.valueOf(e.getMessage()).contains(NOT_CONNECTED)) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /**
@@ -256,7 +269,20 @@ public final class RealKubernetes implements AnyKubernetes {
                 .atMost(COMMAND_TIMEOUT)
                 .until(() -> !kubectlWithInput(definitions, "get", "-o", "json", "-f", "-")
                         .contains("\"conditions\": null"));
-        kubectlWithInput(definitions, "wait", "--for=condition=Established", "--timeout=60s", "-f", "-");
+        kubectlWithInput(definitions, "wait", "--for=condition=Established", "--timeout=100s", "-f", "-");
+        kubectlWithInput(definitions, "get", "-o", "name", "-f", "-").lines().forEach(line -> {
+            String name = line.substring(line.indexOf('/') + 1);
+            await(name + " is discovered") // without that, 'kubectl create' does not know the kind
+                    .atMost(COMMAND_TIMEOUT)
+                    .until(() -> isDiscovered(name));
+        });
+    }
+
+    private boolean isDiscovered(String definition) {
+        String group = definition.substring(definition.indexOf('.') + 1);
+        return kubectl("api-resources", "--cached=false", "--api-group=" + group, "-o", "name")
+                .lines()
+                .anyMatch(definition::equals);
     }
 
     /** Stop a component gracefully, or forcibly after 10 seconds. etcd needs 7 seconds. */

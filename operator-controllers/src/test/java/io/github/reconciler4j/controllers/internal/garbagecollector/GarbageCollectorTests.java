@@ -141,7 +141,7 @@ class GarbageCollectorTests {
     }
 
     private void awaitGone(String name) {
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(find(name)).isEmpty());
     }
 
@@ -279,13 +279,13 @@ class GarbageCollectorTests {
 
         delete(owner, Propagation.BACKGROUND);
 
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(user.live().get(WIDGETS, ObjectKey.of(namespace, "widget")))
                         .hasValueSatisfying(
                                 found -> assertThat(found.getMetadata().getOwnerReferences())
                                         .containsExactly(reference(other, false))));
         delete(other, Propagation.FOREGROUND);
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(user.live().get(WIDGETS, ObjectKey.of(namespace, "widget")))
                         .isEmpty());
     }

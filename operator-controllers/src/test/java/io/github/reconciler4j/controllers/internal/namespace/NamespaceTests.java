@@ -121,7 +121,7 @@ class NamespaceTests {
     }
 
     private void awaitGone() {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(user.live().get(Namespace.class, ObjectKey.ofName(namespace)))
                         .isEmpty());
     }
@@ -145,7 +145,7 @@ class NamespaceTests {
 
         delete();
 
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(conditions())
                         .containsEntry(
                                 "NamespaceContentRemaining",
@@ -172,7 +172,7 @@ class NamespaceTests {
 
         delete();
 
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(conditions().get("NamespaceDeletionContentFailure"))
                         .startsWith("True ContentDeletionFailed: Failed to delete all resource types, 1 remaining: "));
         server.faults().clear();

@@ -61,7 +61,7 @@ class ReplicationControllerTests {
     void delete() {
         server.faults().clear();
         user.live().list(ReplicationController.class, NAMESPACE).forEach(user::delete);
-        await().atMost(Duration.ofSeconds(20)).until(() -> pods().isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> pods().isEmpty());
     }
 
     private ReplicationController create(int replicas) {
@@ -93,7 +93,7 @@ class ReplicationControllerTests {
     }
 
     private void awaitPods(int count) {
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(pods()).hasSize(count));
     }
 
@@ -145,7 +145,7 @@ class ReplicationControllerTests {
     void reconcileWhenPodsAreRefusedSaysSoInAConditionUntilTheyAreNot() {
         server.faults().add(FaultRule.of(RequestMatch.verbs("create").kind("Pod"), Fault.forbidden()));
         create(2);
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(user.live().get(ReplicationController.class, NAMESPACE, "web"))
                         .hasValueSatisfying(found -> assertThat(
                                         found.getStatus().getConditions())

@@ -98,24 +98,24 @@ class KubectlIntegrationTests {
         assertThat(kubectl.runWithInput(DEPLOYMENT, "apply", "--server-side", "--force-conflicts", "-f", "-"))
                 .contains("serverside-applied");
         rolledOut(kubectl, 1);
-        assertThat(kubectl.run("rollout", "status", "deployment/web", "--timeout=30s"))
+        assertThat(kubectl.run("rollout", "status", "deployment/web", "--timeout=120s"))
                 .contains("successfully rolled out");
         kubectl.run("scale", "deployment/web", "--replicas=3");
         rolledOut(kubectl, 3);
-        kubectl.run("wait", "--for=jsonpath={.status.availableReplicas}=3", "deployment/web", "--timeout=30s");
+        kubectl.run("wait", "--for=jsonpath={.status.availableReplicas}=3", "deployment/web", "--timeout=120s");
         kubectl.run("label", "deployment/web", "tier=front");
         kubectl.run("annotate", "deployment/web", "note=yes");
         kubectl.run("patch", "deployment/web", "-p", "{\"spec\":{\"replicas\":2}}");
         kubectl.run("set", "image", "deployment/web", "web=web:2");
         rolledOut(kubectl, 2); // kubectl waits for the generation, too
-        kubectl.run("wait", "--for=condition=Available", "deployment/web", "--timeout=30s");
+        kubectl.run("wait", "--for=condition=Available", "deployment/web", "--timeout=120s");
         assertThat(kubectl.run("get", "deployments", "-l", "tier=front"))
                 .contains("READY")
                 .contains("web");
         assertThat(kubectl.run("describe", "deployment/web")).contains("web:2").contains("note: yes");
         assertThat(kubectl.run("get", "deployment/web", "-o", "jsonpath={.spec.replicas}"))
                 .isEqualTo("2");
-        assertThat(kubectl.run("delete", "deployment/web", "--timeout=30s")).contains("deleted");
+        assertThat(kubectl.run("delete", "deployment/web", "--timeout=120s")).contains("deleted");
         assertThat(kubectl.run("get", "deployments")).contains("No resources found");
     }
 
@@ -140,7 +140,7 @@ class KubectlIntegrationTests {
         kubectl.run("-n", "team", "create", "deployment", "web", "--image=web", "--replicas=0");
         kubectl.run("-n", "team", "create", "job", "once", "--image=job");
         kubectl.run("-n", "team", "patch", "job/once", "--subresource=status", "--type=merge", "-p", COMPLETE);
-        kubectl.run("-n", "team", "wait", "--for=condition=Complete", "job/once", "--timeout=30s");
+        kubectl.run("-n", "team", "wait", "--for=condition=Complete", "job/once", "--timeout=120s");
         kubectl.run("-n", "team", "create", "serviceaccount", "robot");
         kubectl.run("-n", "team", "create", "role", "reader", "--verb=get", "--resource=pods");
         kubectl.run("-n", "team", "create", "rolebinding", "robots", "--role=reader", "--serviceaccount=team:robot");
@@ -149,7 +149,7 @@ class KubectlIntegrationTests {
                 .isEqualTo("Yg==");
         assertThat(kubectl.run("-n", "team", "get", "deployment/web", "-o", "jsonpath={.spec.replicas}"))
                 .isEqualTo("0");
-        assertThat(kubectl.run("delete", "namespace", "team", "--timeout=30s")).contains("deleted");
+        assertThat(kubectl.run("delete", "namespace", "team", "--timeout=120s")).contains("deleted");
     }
 
     @ParameterizedTest
@@ -172,7 +172,7 @@ class KubectlIntegrationTests {
     void customResourceWhenDefinedIsLikeTheOthers(Kubectl kubectl) throws IOException {
         server.restartEmpty();
         kubectl.runWithInput(DEFINITION, "apply", "-f", "-");
-        kubectl.run("wait", "--for=condition=Established", "crd/gadgets.example.com", "--timeout=30s");
+        kubectl.run("wait", "--for=condition=Established", "crd/gadgets.example.com", "--timeout=120s");
 
         kubectl.runWithInput(gadget(3), "create", "-f", "-");
         assertThat(kubectl.run("get", "gd")).containsPattern("NAME +WANTED").containsPattern("one +3");
@@ -186,7 +186,7 @@ class KubectlIntegrationTests {
         assertThat(kubectl.runWithInput(gadget(8), "replace", "-f", "-")).contains("replaced");
         assertThat(kubectl.outcome(gadget(9), Map.of(), "diff", "-f", "-").output())
                 .contains("size: 9");
-        assertThat(kubectl.run("delete", "gadgets", "--all", "--timeout=30s")).contains("deleted");
+        assertThat(kubectl.run("delete", "gadgets", "--all", "--timeout=120s")).contains("deleted");
     }
 
     @ParameterizedTest

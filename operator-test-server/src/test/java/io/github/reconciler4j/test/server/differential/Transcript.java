@@ -1,7 +1,9 @@
 package io.github.reconciler4j.test.server.differential;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -22,7 +24,11 @@ import java.util.stream.Stream;
  * @param steps what to do, in order
  */
 record Transcript(String topic, String name, String namespace, List<Step> steps) {
-    private static final YAMLMapper YAML = new YAMLMapper();
+    /** As in version 1.2 of YAML: {@code yes}, {@code n} and other words are texts. */
+    private static final YAMLMapper YAML = new YAMLMapper(YAMLFactory.builder()
+            .enable(YAMLParser.Feature.PARSE_BOOLEAN_LIKE_WORDS_AS_STRINGS)
+            .build());
+
     private static final String FOLDER = "transcripts";
 
     /** All transcripts, in the order of files and lines. */
