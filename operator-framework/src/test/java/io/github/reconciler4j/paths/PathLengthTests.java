@@ -113,7 +113,7 @@ class PathLengthTests {
             path = both(path, reconciled.poll(10, TimeUnit.SECONDS));
             awaitIdle();
         }
-        check(TracedTypes.of(path), 58, 96);
+        check(TracedTypes.of(path), 58, 97);
         checkWalk("One event", path);
     }
 
