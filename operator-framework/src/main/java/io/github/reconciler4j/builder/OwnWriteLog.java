@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,7 @@ final class OwnWriteLog<R> {
 
     private static final int SIZE = 10_000;
 
-    private final String cluster;
+    private final UnaryOperator<R> place;
     private final LruMap<Version, Write<R>> writes = new LruMap<>(SIZE);
     private final List<Run<R>> running = new CopyOnWriteArrayList<>();
 
@@ -46,7 +47,7 @@ final class OwnWriteLog<R> {
      * @param cluster the cluster of the controller, {@code ""} for that of the manager
      */
     OwnWriteLog(String cluster) {
-        this.cluster = cluster;
+        this.place = placeIn(cluster);
     }
 
     private record Version(String uid, String version) {}
@@ -114,7 +115,7 @@ final class OwnWriteLog<R> {
     }
 
     private void add(R request, Step step, Runnable enqueue) {
-        R known = located(request);
+        R known = place.apply(request);
         Runnable judge = () -> {
             boolean own;
             try {
@@ -134,14 +135,13 @@ final class OwnWriteLog<R> {
         judge.run();
     }
 
-    /** Return a request as the queue has it: in the cluster of the controller, if it names none. */
+    /** Return what makes a request one as the queue has it: in the cluster of the controller, if it names none. */
     @SuppressWarnings("unchecked") // the type of the request stays
-    private R located(R request) {
-        return !cluster.isEmpty()
-                        && request instanceof Request named
-                        && named.cluster().isEmpty()
-                ? (R) named.in(cluster)
-                : request;
+    private static <R> UnaryOperator<R> placeIn(String cluster) {
+        return cluster.isEmpty()
+                ? UnaryOperator.identity()
+                : request ->
+                        request instanceof Request named && named.cluster().isEmpty() ? (R) named.in(cluster) : request;
     }
 
     private boolean isOwn(R request, Step step) {

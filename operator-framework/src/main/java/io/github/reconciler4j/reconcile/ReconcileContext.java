@@ -75,37 +75,15 @@ public interface ReconcileContext {
 
     /** Return this context with the client of the cluster that the request is for. */
     default ReconcileContext withClient(Client client) {
-        record ClientContext(ReconcileContext call, Client client) implements ReconcileContext {
-            @Override
-            public Request request() {
-                return call.request();
-            }
-
-            @Override
-            public String reconcileId() {
-                return call.reconcileId();
-            }
-
-            @Override
-            public int attempt() {
-                return call.attempt();
-            }
-
-            @Override
-            public boolean isLastAttempt() {
-                return call.isLastAttempt();
-            }
-
-            @Override
-            public List<Trigger> triggers() {
-                return call.triggers();
-            }
-
-            @Override
-            public Optional<Instant> deadline() {
-                return call.deadline();
-            }
-        }
-        return new ClientContext(this, client);
+        record ClientContext(
+                Request request,
+                String reconcileId,
+                int attempt,
+                boolean isLastAttempt,
+                List<Trigger> triggers,
+                Optional<Instant> deadline,
+                Client client)
+                implements ReconcileContext {}
+        return new ClientContext(request(), reconcileId(), attempt(), isLastAttempt(), triggers(), deadline(), client);
     }
 }

@@ -113,7 +113,7 @@ class PathLengthTests {
             path = both(path, reconciled.poll(60, TimeUnit.SECONDS));
             awaitIdle();
         }
-        check(TracedTypes.of(path), 68, 101);
+        check(TracedTypes.of(path), 58, 97);
         checkWalk("One event", path);
     }
 
@@ -124,7 +124,7 @@ class PathLengthTests {
         TracedTypes path = trace(() -> client.applyWithOutcome(object("written"), ApplyOptions.defaults())
                         .outcome()
                 != Outcome.UNCHANGED);
-        check(path, 51, 84);
+        check(path, 48, 84);
         checkWalk("One write", path.types());
     }
 
@@ -138,7 +138,7 @@ class PathLengthTests {
         await().untilAsserted(() -> check(
                 trace(() ->
                         client.applyWithOutcome(same, ApplyOptions.defaults()).outcome() == Outcome.UNCHANGED),
-                27,
+                26,
                 43));
     }
 
@@ -148,7 +148,7 @@ class PathLengthTests {
         manager.client().apply(object("read"));
         Cache cache = manager.cache();
         await().untilAsserted(() ->
-                check(trace(() -> cache.get(ConfigMap.class, key).isPresent()), 11, 14));
+                check(trace(() -> cache.get(ConfigMap.class, key).isPresent()), 10, 14));
     }
 
     /** Trace a call that is to return true. */

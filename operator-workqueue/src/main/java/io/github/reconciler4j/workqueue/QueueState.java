@@ -1,5 +1,6 @@
 package io.github.reconciler4j.workqueue;
 
+import io.github.reconciler4j.workqueue.Entry.EntryTable;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Position;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Wait;
 import java.time.Duration;

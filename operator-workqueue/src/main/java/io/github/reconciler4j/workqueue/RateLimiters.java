@@ -4,6 +4,7 @@ import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -11,6 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -322,6 +324,59 @@ public final class RateLimiters {
         @Override
         public int retries(T item) {
             return otherwise.retries(item);
+        }
+    }
+
+    /** Which errors a limiter is for. */
+    record Rule<T>(Predicate<? super Throwable> test, RateLimiter<T> limiter) {}
+
+    /** The first rule that fits decides; see {@link ErrorRules}. */
+    static final class ByError<T> implements RateLimiter<T> {
+
+        private final List<Rule<T>> rules;
+        private final RateLimiter<T> otherwise;
+
+        /** Every limiter once, even if several rules use it. */
+        private final List<RateLimiter<T>> distinct = new ArrayList<>();
+
+        ByError(List<Rule<T>> rules, RateLimiter<T> otherwise) {
+            this.rules = rules;
+            this.otherwise = otherwise;
+            distinct.add(otherwise);
+            for (Rule<T> rule : rules) {
+                if (distinct.stream().noneMatch(limiter -> limiter == rule.limiter())) {
+                    distinct.add(rule.limiter());
+                }
+            }
+        }
+
+        @Override
+        public Duration next(T item, @Nullable Throwable cause) {
+            for (Throwable error : Causes.of(cause)) {
+                for (Rule<T> rule : rules) {
+                    if (rule.test().test(error)) {
+                        return rule.limiter().next(item, cause);
+                    }
+                }
+            }
+            return otherwise.next(item, cause);
+        }
+
+        @Override
+        public void forget(T item) {
+            for (RateLimiter<T> limiter : distinct) {
+                limiter.forget(item);
+            }
+        }
+
+        /** The sum, because one of them has counted each failure. */
+        @Override
+        public int retries(T item) {
+            int sum = 0;
+            for (RateLimiter<T> limiter : distinct) {
+                sum += limiter.retries(item);
+            }
+            return sum;
         }
     }
 }

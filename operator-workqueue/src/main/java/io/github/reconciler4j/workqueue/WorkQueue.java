@@ -3,6 +3,7 @@ package io.github.reconciler4j.workqueue;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.internal.UserCall;
+import io.github.reconciler4j.workqueue.Entry.EntryTable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -3,6 +3,7 @@ package io.github.reconciler4j.workqueue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.github.reconciler4j.workqueue.Entry.EntryTable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

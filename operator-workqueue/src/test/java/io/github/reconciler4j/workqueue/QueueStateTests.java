@@ -2,6 +2,7 @@ package io.github.reconciler4j.workqueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.workqueue.Entry.EntryTable;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The objects of a kind that change all the time, of which the log has a line once a minute. Thread-safe. */
+/** Reports the objects of a kind that change all the time: the log has a line of them once a minute. Thread-safe. */
 final class BusyObjects {
 
     private static final Logger LOG = LoggerFactory.getLogger(BusyObjects.class);
@@ -36,25 +36,15 @@ final class BusyObjects {
 
     private final KindInfo info;
     private final CacheContext context;
-    private final BusyKeys<ObjectKey> keys;
 
     BusyObjects(KindInfo info, CacheContext context) {
         this.info = info;
         this.context = context;
-        this.keys = new BusyKeys<>(context.time());
     }
 
-    /** Return the objects that changed very often of late. */
-    List<BusyKeys.Rate<ObjectKey>> now() {
-        return keys.now();
-    }
-
-    /** Record that an object changed. */
-    void changed(ObjectKey key) {
-        List<BusyKeys.Rate<ObjectKey>> found = keys.record(key);
-        if (!found.isEmpty()) {
-            context.log().log("busy objects of " + info.resource(), occurrence -> report(found, occurrence));
-        }
+    /** Report what was found, the busiest first. */
+    void report(List<BusyKeys.Rate<ObjectKey>> found) {
+        context.log().log("busy objects of " + info.resource(), occurrence -> report(found, occurrence));
     }
 
     /** The thread that reads the watch must not wait for the API server. If it can start no other thread, it says less. */

@@ -3,7 +3,7 @@ package io.github.reconciler4j.cache.internal;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.Partition;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
-import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
+import io.github.reconciler4j.cache.internal.storage.CompactEncoder.DeflaterPool;
 import io.github.reconciler4j.cache.internal.watch.HeldParts;
 import io.github.reconciler4j.cache.internal.watch.Reflector;
 import io.github.reconciler4j.client.Discovery;

@@ -64,7 +64,8 @@ final class KindStore {
     private final WriteResponseHandler writeResponses;
     private final UndecodableObjects undecodable;
     private final Reflector.Kind reflectors;
-    private final BusyObjects busy;
+    private final BusyKeys<ObjectKey> busy;
+    private final BusyObjects busyReports;
     private final KindParts parts;
     private final boolean storesBodies;
 
@@ -97,7 +98,8 @@ final class KindStore {
         this.bodies = start.bodies() && storesBodies;
         this.parts = new KindParts(info, options, context.parts());
         this.state = new SyncState(context.time());
-        this.busy = new BusyObjects(info, context);
+        this.busy = new BusyKeys<>(context.time());
+        this.busyReports = new BusyObjects(info, context);
         this.watches = new ScopeWatches(state, new Host());
         this.feed = new ChangeFeed(store, context.options().resync(), context.timer());
         this.undecodable = new UndecodableObjects(context.log());
@@ -303,9 +305,15 @@ final class KindStore {
         return busy.now();
     }
 
+    private void reportBusy(List<BusyKeys.Rate<ObjectKey>> found) {
+        if (!found.isEmpty()) {
+            busyReports.report(found);
+        }
+    }
+
     private void write(List<Change> changes, Runnable stored) {
         if (changes.size() <= 2) { // an event, and not a list
-            changes.forEach(change -> busy.changed(change.entry().key()));
+            changes.forEach(change -> reportBusy(busy.record(change.entry().key())));
         }
         feed.write(changes, stored);
         undecodable.remove(changes);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
  * @param name the name
  * @param kind the primary kind; null without one
  * @param reconciler what the workers call
+ * @param place puts a request that names no cluster into the one of the controller; only requests of hubs name others
  * @param options the settings
  * @param operatorMetrics receives the metrics of the queue
  * @param metrics the metrics of the controller
@@ -34,6 +36,7 @@ public record ControllerDefinition<R>(
         String name,
         @Nullable KindName kind,
         RequestReconciler<R> reconciler,
+        UnaryOperator<R> place,
         ControllerOptions options,
         OperatorMetrics operatorMetrics,
         ControllerMetrics metrics,
@@ -64,6 +67,7 @@ public record ControllerDefinition<R>(
                 name,
                 kind,
                 Objects.requireNonNull(reconciler, "'reconciler' must not be null"),
+                placeIn(cluster),
                 options,
                 its.destination(),
                 its,
@@ -72,14 +76,18 @@ public record ControllerDefinition<R>(
                 new PausedRequests());
     }
 
-    /** Return a request in the cluster of the controller, if it names none. */
+    /** A controller of the manager's own cluster has nothing to do: a request without a cluster is for this one. */
     @SuppressWarnings("unchecked") // the type of the request stays
+    private static <R> UnaryOperator<R> placeIn(String cluster) {
+        return cluster.isEmpty()
+                ? UnaryOperator.identity()
+                : request ->
+                        request instanceof Request named && named.cluster().isEmpty() ? (R) named.in(cluster) : request;
+    }
+
+    /** Return a request in the cluster of the controller, if it names none. */
     R located(R request) {
-        return !options.cluster().isEmpty()
-                        && request instanceof Request named
-                        && named.cluster().isEmpty()
-                ? (R) named.in(options.cluster())
-                : request;
+        return place.apply(request);
     }
 
     /** Return a request of any type as namespace and name; one of another type is known by its text. */

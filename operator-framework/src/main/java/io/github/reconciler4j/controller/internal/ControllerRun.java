@@ -3,6 +3,7 @@ package io.github.reconciler4j.controller.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.FailingRequest;
+import io.github.reconciler4j.controller.internal.SourceSink.Triggers;
 import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Trigger;

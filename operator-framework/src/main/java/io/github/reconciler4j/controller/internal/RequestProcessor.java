@@ -1,6 +1,8 @@
 package io.github.reconciler4j.controller.internal;
 
+import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.WorkScope;
+import io.github.reconciler4j.controller.internal.SourceSink.Triggers;
 import io.github.reconciler4j.controller.internal.Worker.ActiveRun;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
@@ -73,15 +75,36 @@ final class RequestProcessor<R> {
         this.maxAttempts = definition.options().maxAttempts();
     }
 
-    /** The context of one call. */
+    /**
+     * The context of one call.
+     *
+     * @param its the client of the cluster of the request; null if none is set
+     */
     private record CallContext(
             Request request,
             String reconcileId,
             int attempt,
             boolean isLastAttempt,
             List<Trigger> triggers,
-            Optional<Instant> deadline)
-            implements ReconcileContext {}
+            Optional<Instant> deadline,
+            @Nullable Client its)
+            implements ReconcileContext {
+
+        @Override
+        public String cluster() {
+            return request.cluster();
+        }
+
+        @Override
+        public Client client() {
+            return its == null ? ReconcileContext.super.client() : its;
+        }
+
+        @Override
+        public ReconcileContext withClient(Client client) {
+            return new CallContext(request, reconcileId, attempt, isLastAttempt, triggers, deadline, client);
+        }
+    }
 
     /**
      * The outcome of one call.
@@ -198,7 +221,8 @@ final class RequestProcessor<R> {
                 queue.retries(request) + 1,
                 maxAttempts > 0 && failures.counted(request) >= maxAttempts - 1,
                 triggers.take(request),
-                deadline);
+                deadline,
+                null);
     }
 
     /** Return a random id. It only has to differ from others in the log, so it need not be hard to guess. */

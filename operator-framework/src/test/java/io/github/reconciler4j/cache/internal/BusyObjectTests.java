@@ -17,6 +17,7 @@ import io.github.reconciler4j.fixtures.UnstartableThread;
 import io.github.reconciler4j.scheme.Kind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.BusyKeys;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -119,9 +120,13 @@ class BusyObjectTests extends ReflectorFixture {
     }
 
     private void storm(BusyObjects busy) {
+        BusyKeys<ObjectKey> keys = new BusyKeys<>(time);
         for (int second = 0; second < 30; second++) {
             for (int i = 0; i < 200; i++) {
-                busy.changed(HOT);
+                List<BusyKeys.Rate<ObjectKey>> found = keys.record(HOT);
+                if (!found.isEmpty()) {
+                    busy.report(found);
+                }
             }
             time.advance(Duration.ofSeconds(1));
         }

@@ -8,7 +8,7 @@ import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.internal.request.CallSender;
 import io.github.reconciler4j.client.internal.request.ClientCore;
-import io.github.reconciler4j.client.internal.request.KnownObjects;
+import io.github.reconciler4j.client.internal.request.ClientCore.KnownObjects;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.Scheme;

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.controller.internal;
 
 import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.controller.internal.SourceSink.Triggers;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.fixtures.RecordingMetrics;
 import io.github.reconciler4j.reconcile.ReconcileContext;

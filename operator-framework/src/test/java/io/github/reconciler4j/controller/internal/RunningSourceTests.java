@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import ch.qos.logback.classic.Level;
+import io.github.reconciler4j.controller.internal.SourceSink.Triggers;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.handler.RequestSink;

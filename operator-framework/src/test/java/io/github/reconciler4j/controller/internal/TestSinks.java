@@ -1,6 +1,7 @@
 package io.github.reconciler4j.controller.internal;
 
 import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.controller.internal.SourceSink.Triggers;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.workqueue.WorkQueue;

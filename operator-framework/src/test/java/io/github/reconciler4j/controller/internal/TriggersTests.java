@@ -2,6 +2,7 @@ package io.github.reconciler4j.controller.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.controller.internal.SourceSink.Triggers;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.reconcile.Trigger.Change;
 import io.github.reconciler4j.scheme.ObjectKey;

@@ -99,12 +99,11 @@ public final class DefinitionSource {
         return Files.isRegularFile(file) && (name.endsWith(".yaml") || name.endsWith(".yml") || name.endsWith(".json"));
     }
 
-    /** A template of a chart is YAML without the lines that are expressions. */
     private static List<Map<String, Object>> definitions(String text, String origin) {
         if (!text.contains("CustomResourceDefinition")) {
             return List.of();
         }
-        return Yaml.readAll(text.replaceAll("(?m)^\\s*\\{\\{.*}}\\s*$", ""), origin).stream()
+        return Yaml.readAll(ForeignTemplate.withoutExpressions(text), origin).stream()
                 .filter(document -> "CustomResourceDefinition".equals(document.get("kind")))
                 .toList();
     }

@@ -104,18 +104,11 @@ final class BundleWriter {
     private Map<String, Object> configMap(Map<String, String> manifests) {
         Map<String, Object> map = copy(read(manifests, "configmap.yaml"));
         map.put("metadata", withoutNamespace(map));
-        Map<String, Object> data = copy(at(map, "data"));
-        data.replaceAll((file, text) -> {
-            String kept = String.valueOf(text)
-                    .replaceAll("(?m)^reconciler4j\\.leader-election\\.namespace=.*\\n?", "")
-                    .replaceAll("(?m)^reconciler4j\\.sharding\\.lease-namespace=.*\\n?", "")
-                    .replaceAll("(?m)^reconciler4j\\.webhook\\.(port|service-|configuration-).*\\n?", "");
-            return webhooks.isEmpty()
-                    ? kept
-                    : kept.stripTrailing() + "\nreconciler4j.webhook.certificates.directory="
-                            + BundleWebhooks.CERTIFICATES + "\n";
-        });
-        map.put("data", data);
+        List<String> properties = this.manifests.propertiesWithoutNames();
+        if (!webhooks.isEmpty()) {
+            properties.add("reconciler4j.webhook.certificates.directory=" + BundleWebhooks.CERTIFICATES);
+        }
+        map.put("data", tree("application.properties", String.join("\n", properties) + "\n"));
         return map;
     }
 

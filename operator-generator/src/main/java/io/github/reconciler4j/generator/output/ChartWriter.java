@@ -1,6 +1,5 @@
 package io.github.reconciler4j.generator.output;
 
-import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.operator.OperatorDescription;
 import io.github.reconciler4j.generator.operator.Switch;
 import io.github.reconciler4j.generator.yaml.Yaml;
@@ -8,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 
 /**
@@ -16,6 +14,8 @@ import java.util.stream.Collectors;
  * once they exist, except that missing values are added and the versions set; templates belong to the generator.
  */
 final class ChartWriter {
+
+    private static final String FIRST_VERSION = "0.1.0";
 
     private final OperatorDescription operator;
     private final OutputOptions options;
@@ -30,6 +30,8 @@ final class ChartWriter {
         this.roles = new ChartRoles(operator, webhooks);
         tokens.put("name", operator.name());
         tokens.put("image", options.image());
+        tokens.put("chartVersion", options.chartVersion().isEmpty() ? FIRST_VERSION : options.chartVersion());
+        tokens.put("appVersion", options.version().isEmpty() ? FIRST_VERSION : options.version());
         tokens.put("minKubernetes", operator.minKubernetes());
         tokens.put(
                 "watchNamespaces",
@@ -110,17 +112,9 @@ final class ChartWriter {
     /** Sets the versions and leaves the rest to people. */
     private String chartFile(ManagedFiles files) {
         String present = files.read("Chart.yaml");
-        String text = present == null ? filled("Chart.yaml") : present;
-        if (!options.chartVersion().isEmpty()) {
-            text = text.replaceAll("(?m)^version:.*$", "version: " + options.chartVersion());
-        }
-        if (!options.version().isEmpty()) {
-            text = text.replaceAll("(?m)^appVersion:.*$", "appVersion: \"" + options.version() + "\"");
-        }
-        if (!text.contains("appVersion:")) {
-            throw new GeneratorException("Chart.yaml has no appVersion, which is the default tag of the image");
-        }
-        return text;
+        return present == null
+                ? filled("Chart.yaml")
+                : ChartFile.withVersions(present, options.chartVersion(), options.version());
     }
 
     private String valuesTemplate() {
@@ -172,21 +166,23 @@ final class ChartWriter {
         return text.append("{{- end }}\n").toString();
     }
 
-    /** Braces in texts would be taken for expressions. */
-    private static String escaped(String yaml) {
-        return yaml.replace("{{", "{{ \"{{\" }}");
+    private String definition(Map<String, Object> definition) {
+        StringBuilder text = new StringBuilder("{{- if .Values.crds.install }}\n");
+        definition.forEach((key, value) -> text.append(
+                switch (key) {
+                    case "metadata" -> metadata((Map<?, ?>) value);
+                    case "spec" ->
+                        "spec:\n" + webhooks.chartConversion(name(definition)) + Yaml.writeTemplate(value, 2);
+                    default -> Yaml.writeTemplate(Map.of(key, value), 0);
+                }));
+        return text.append("{{- end }}\n").toString();
     }
 
-    private String definition(Map<String, Object> definition) {
-        Map<String, Object> tree = new LinkedHashMap<>(definition);
-        Map<?, ?> metadata = (Map<?, ?>) Objects.requireNonNull(definition.get("metadata"));
-        tree.put("metadata", Map.of("name", name(definition)));
-        String yaml = escaped(Yaml.write(tree));
-        String head = "  name: " + name(definition) + "\n";
-        int end = yaml.indexOf(head) + head.length();
-        return "{{- if .Values.crds.install }}\n" + yaml.substring(0, end)
-                + Templates.fill(
-                        """
+    private String metadata(Map<?, ?> metadata) {
+        return Templates.fill(
+                """
+                metadata:
+                  name: @object@
                   labels:
                     {{- include "@name@.labels" . | nindent 4 }}
                 @labels@
@@ -201,21 +197,17 @@ final class ChartWriter {
                 @annotations@
                   {{- end }}
                 """,
-                        Map.of(
-                                "name", operator.name(),
-                                "labels", entries(metadata, "labels"),
-                                "annotations", entries(metadata, "annotations"),
-                                "always", metadata.containsKey("annotations") ? " true" : ""))
-                + yaml.substring(end)
-                        .replaceFirst(
-                                "(?m)^spec:\n",
-                                Matcher.quoteReplacement("spec:\n" + webhooks.chartConversion(name(definition))))
-                + "{{- end }}\n";
+                Map.of(
+                        "object", String.valueOf(metadata.get("name")),
+                        "name", operator.name(),
+                        "labels", entries(metadata, "labels"),
+                        "annotations", entries(metadata, "annotations"),
+                        "always", metadata.containsKey("annotations") ? " true" : ""));
     }
 
     private static String entries(Map<?, ?> metadata, String key) {
         return metadata.get(key) instanceof Map<?, ?> map && !map.isEmpty()
-                ? Templates.indent(escaped(Yaml.write(map)), 4)
+                ? Templates.indent(Yaml.writeTemplate(map, 0), 4)
                 : "";
     }
 

@@ -37,7 +37,7 @@ final class ManifestWriter {
         tokens.put("probes", web ? Templates.read("manifests/probes.yaml").stripTrailing() : "");
         tokens.put("ports", webhooks.manifestPorts());
         tokens.put("service", webhooks.serviceName());
-        tokens.put("properties", Templates.indent(properties(), 4));
+        tokens.put("properties", Templates.indent(String.join("\n", properties()), 4));
     }
 
     void addTo(ManagedFiles files) {
@@ -129,7 +129,19 @@ final class ManifestWriter {
         return Templates.fill(Templates.read("manifests/" + name), tokens);
     }
 
-    private String properties() {
+    /** Returns the properties of an installation whose namespace and names are those of the manifests. */
+    private List<String> properties() {
+        List<String> lines = properties(true);
+        lines.addAll(webhooks.properties());
+        return lines;
+    }
+
+    /** Returns the properties of an installation that gets its namespace and the Service of its webhooks from elsewhere. */
+    List<String> propertiesWithoutNames() {
+        return properties(false);
+    }
+
+    private List<String> properties(boolean named) {
         List<String> lines = new ArrayList<>();
         String port = operator.snapshot().web().portProperty();
         if (!port.isEmpty()) {
@@ -141,18 +153,21 @@ final class ManifestWriter {
         }
         lines.add("reconciler4j.leader-election.enabled=true");
         lines.add("reconciler4j.leader-election.name=" + operator.name());
-        lines.add("reconciler4j.leader-election.namespace=" + operator.name());
+        if (named) {
+            lines.add("reconciler4j.leader-election.namespace=" + operator.name());
+        }
         Sharding sharding = operator.snapshot().sharding();
         lines.add("reconciler4j.sharding.enabled=" + sharding.enabled());
         if (sharding.enabled()) {
             lines.add("reconciler4j.sharding.name=" + operator.name());
-            lines.add("reconciler4j.sharding.lease-namespace=" + operator.name());
+            if (named) {
+                lines.add("reconciler4j.sharding.lease-namespace=" + operator.name());
+            }
             lines.add("reconciler4j.sharding.shards=" + sharding.shards());
         }
         lines.add("reconciler4j.grace-period=25s");
         operator.switches().forEach(one -> lines.add(one.property() + "=true"));
-        lines.addAll(webhooks.properties());
-        return String.join("\n", lines);
+        return lines;
     }
 
     /** Returns the roles with all switches on. */

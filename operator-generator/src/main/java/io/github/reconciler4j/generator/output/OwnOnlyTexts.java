@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** The policy that lets an operator write its own objects only, in the chart and in plain manifests. */
@@ -43,14 +42,14 @@ final class OwnOnlyTexts {
     }
 
     private String spec(Map<String, Object> object) {
-        return names.expressions(Map.of("spec", Objects.requireNonNull(object.get("spec"))))
+        return names.policySpec(object, """
+                  validationActions:
+                    {{- toYaml .Values.ownOnly.validationActions | nindent 4 }}
+                """)
                 .replace(OwnOnlyPolicy.ACCOUNT, "{{ include \"" + operator.name() + ".serviceAccountName\" . }}")
                 .replace(OwnOnlyPolicy.FIELD_MANAGERS, "{{ .Values.ownOnly.fieldManagers | toJson | quote }}")
                 .replace(OwnOnlyPolicy.ALLOWED, "{{ .Values.ownOnly.allowed | toJson | quote }}")
-                .replace(OwnOnlyPolicy.ADOPT, "{{ .Values.ownOnly.adopt | toJson | quote }}")
-                .replace(
-                        "  validationActions:\n  - Deny\n",
-                        "  validationActions:\n    {{- toYaml .Values.ownOnly.validationActions | nindent 4 }}\n");
+                .replace(OwnOnlyPolicy.ADOPT, "{{ .Values.ownOnly.adopt | toJson | quote }}");
     }
 
     /** Returns the values of the chart. */

@@ -134,12 +134,22 @@ final class WebhookTexts {
                         {{- toYaml . | nindent 4 }}
                       {{- end }}
                     """, Map.of("name", operator.name(), "kind", String.valueOf(configuration.get("kind")))))
-                    .append(expressions(Map.of("webhooks", webhooks(configuration)))
-                            .replaceAll(
-                                    "(?m)^( +)failurePolicy: (Fail|Ignore)$",
-                                    "$1failurePolicy: {{ .Values.webhook.failurePolicy | default \"$2\" }}"));
+                    .append(expressions(Map.of("webhooks", withPolicyOfValues((List<?>) webhooks(configuration))), 0));
         }
         return text.append("{{- end }}\n").toString();
+    }
+
+    /** The values of the chart can replace the policy for failures of each webhook. */
+    private static List<Object> withPolicyOfValues(List<?> webhooks) {
+        List<Object> changed = new ArrayList<>();
+        for (Object webhook : webhooks) {
+            Map<Object, Object> copy = new LinkedHashMap<>((Map<?, ?>) webhook);
+            copy.computeIfPresent(
+                    "failurePolicy",
+                    (key, policy) -> new Yaml.Raw("{{ .Values.webhook.failurePolicy | default \"" + policy + "\" }}"));
+            changed.add(copy);
+        }
+        return changed;
     }
 
     private static Object webhooks(Map<String, Object> configuration) {
@@ -152,7 +162,7 @@ final class WebhookTexts {
         for (Map<String, Object> policy : operator.policies()) {
             Map<String, String> values = new LinkedHashMap<>();
             values.put("kind", String.valueOf(policy.get("kind")));
-            values.put("object", expressions(name(policy)).strip());
+            values.put("object", expressions(name(policy), 0).strip());
             values.put("name", operator.name());
             text.append(Templates.fill("""
                     ---
@@ -162,17 +172,33 @@ final class WebhookTexts {
                       name: @object@
                       labels:
                         {{- include "@name@.labels" . | nindent 4 }}
-                    """, values))
-                    .append(expressions(Map.of("spec", Objects.requireNonNull(policy.get("spec"))))
-                            .replaceAll("(?m)^  validationActions:\n((?:  - [A-Za-z]+\n)+)", """
-                                      validationActions:
-                                        {{- with .Values.policies.validationActions }}
-                                        {{- toYaml . | nindent 4 }}
-                                        {{- else }}
-                                    $1    {{- end }}
-                                    """));
+                    """, values)).append(policySpec(policy, """
+                              validationActions:
+                                {{- with .Values.policies.validationActions }}
+                                {{- toYaml . | nindent 4 }}
+                                {{- else }}
+                            @actions@
+                                {{- end }}
+                            """));
         }
         return text.append("{{- end }}\n").toString();
+    }
+
+    /**
+     * Returns the spec of a policy or of its binding.
+     *
+     * @param actions how a template says what a binding does, where {@code @actions@} stands for its own actions
+     */
+    String policySpec(Map<String, Object> policy, String actions) {
+        StringBuilder text = new StringBuilder("spec:\n");
+        ((Map<?, ?>) Objects.requireNonNull(policy.get("spec")))
+                .forEach((key, value) -> text.append(
+                        key.equals("validationActions")
+                                ? Templates.fill(
+                                        actions,
+                                        Map.of("actions", expressions(value, 2).stripTrailing()))
+                                : expressions(Map.of(key, value), 2)));
+        return text.toString();
     }
 
     private static String name(Map<String, Object> policy) {
@@ -194,9 +220,8 @@ final class WebhookTexts {
     }
 
     /** Writes a tree in which expressions of the chart replace the names. */
-    String expressions(Object tree) {
-        return Yaml.write(tree)
-                .replace("{{", "{{ \"{{\" }}")
+    private String expressions(Object tree, int blanks) {
+        return Yaml.writeTemplate(tree, blanks)
                 .replace(WebhookSnapshot.SERVICE, "{{ include \"" + operator.name() + ".webhookService\" . }}")
                 .replace(WebhookSnapshot.NAMESPACE, "{{ .Release.Namespace }}")
                 .replace(WebhookSnapshot.NAME, "{{ include \"" + operator.name() + ".fullname\" . }}");
@@ -206,8 +231,8 @@ final class WebhookTexts {
     String chartConversion(String definition) {
         return webhooks.converted().containsKey(definition)
                 ? "  {{- if .Values.webhook.enabled }}\n"
-                        + Templates.indent(expressions(Map.of("conversion", webhooks.conversion())), 2)
-                        + "\n  {{- end }}\n"
+                        + expressions(Map.of("conversion", webhooks.conversion()), 2)
+                        + "  {{- end }}\n"
                 : "";
     }
 

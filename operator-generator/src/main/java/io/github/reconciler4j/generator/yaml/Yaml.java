@@ -35,7 +35,17 @@ public final class Yaml {
 
     /** Return a tree as one document, with a line break at its end and without {@code ---}. */
     public static String write(Object tree) {
-        return new YamlWriter().write(tree);
+        return new YamlWriter(false).write(tree, 0);
+    }
+
+    /**
+     * Return a tree as a part of a template of Helm, with a line break at its end. Braces in its texts are no expressions there,
+     * those of {@link Raw} are.
+     *
+     * @param blanks how far the part is indented
+     */
+    public static String writeTemplate(Object tree, int blanks) {
+        return new YamlWriter(true).write(tree, blanks);
     }
 
     /** Return several trees as one stream, separated by {@code ---}. */

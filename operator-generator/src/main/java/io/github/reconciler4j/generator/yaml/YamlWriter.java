@@ -22,9 +22,19 @@ final class YamlWriter {
             + "|[-+]?\\.[0-9_]+(e[-+]?[0-9]+)?|[-+]?\\.(inf|nan)|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*");
 
     private final StringBuilder out = new StringBuilder();
+    private final boolean template;
 
-    String write(Object tree) {
-        node(tree, 0, false);
+    /**
+     * Creates a writer of one tree.
+     *
+     * @param template whether braces in texts must not become expressions of Helm
+     */
+    YamlWriter(boolean template) {
+        this.template = template;
+    }
+
+    String write(Object tree, int blanks) {
+        node(tree, blanks, false);
         return out.toString();
     }
 
@@ -46,7 +56,7 @@ final class YamlWriter {
                 out.append(" ".repeat(indent));
             }
             first = false;
-            out.append(oneLine(String.valueOf(entry.getKey()))).append(':');
+            add(oneLine(String.valueOf(entry.getKey()))).append(':');
             value(entry.getValue(), indent);
         }
     }
@@ -115,8 +125,13 @@ final class YamlWriter {
         } else if (text.indexOf('\n') >= 0 && isBlock(text)) {
             block(text, Math.max(indent, 2));
         } else {
-            out.append(oneLine(text)).append('\n');
+            add(oneLine(text)).append('\n');
         }
+    }
+
+    /** Adds a text after its quotes, which an expression needs, too. */
+    private StringBuilder add(String text) {
+        return out.append(template ? text.replace("{{", "{{ \"{{\" }}") : text);
     }
 
     /** Folding changes only single blanks and line breaks between words, so other white space rules it out. */
@@ -158,10 +173,12 @@ final class YamlWriter {
             int column = 0;
             for (String word : paragraph.isEmpty() ? new String[0] : paragraph.split(" ")) {
                 if (column > 0 && column + 1 + word.length() <= Math.max(WIDTH - indent, 40)) {
-                    out.append(' ').append(word);
+                    out.append(' ');
+                    add(word);
                     column += 1 + word.length();
                 } else {
-                    out.append(column > 0 ? "\n" : "").append(margin).append(word);
+                    out.append(column > 0 ? "\n" : "").append(margin);
+                    add(word);
                     column = word.length();
                 }
             }
@@ -173,7 +190,7 @@ final class YamlWriter {
         String body = text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
         out.append(!text.endsWith("\n") ? "|-\n" : body.endsWith("\n") ? "|+\n" : "|\n");
         for (String line : body.split("\n", -1)) {
-            out.append(line.isEmpty() ? "" : " ".repeat(indent) + line).append('\n');
+            add(line.isEmpty() ? "" : " ".repeat(indent) + line).append('\n');
         }
     }
 

@@ -149,4 +149,20 @@ class YamlTests {
                 .isInstanceOf(GeneratorException.class)
                 .hasMessageStartingWith("an argument is not valid YAML");
     }
+
+    @Test
+    void templateWhenTextsHoldBracesHasOnlyRawExpressions() {
+        Map<String, Object> tree = new LinkedHashMap<>();
+        tree.put("{{key", "a {{ b }}");
+        tree.put("lines", "a\n{{ b }}\n");
+        tree.put("expression", new Yaml.Raw("{{ .Values.a }}"));
+
+        assertThat(Yaml.writeTemplate(tree, 2)).isEqualTo("""
+                  "{{ "{{" }}key": a {{ "{{" }} b }}
+                  lines: |
+                    a
+                    {{ "{{" }} b }}
+                  expression: {{ .Values.a }}
+                """);
+    }
 }

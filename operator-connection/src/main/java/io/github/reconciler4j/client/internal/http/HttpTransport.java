@@ -1,6 +1,8 @@
 package io.github.reconciler4j.client.internal.http;
 
 import io.github.reconciler4j.client.error.ConnectionException.Problem;
+import io.github.reconciler4j.client.internal.http.Exchange.Deadlines;
+import io.github.reconciler4j.client.internal.http.ServerConnection.RequestTransfer;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client.internal.http;
 
+import io.github.reconciler4j.client.error.ConnectionException.Problem;
 import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -10,16 +11,23 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import javax.net.ssl.SSLSocket;
+import org.apache.hc.client5.http.io.ConnectionEndpoint;
 import org.apache.hc.client5.http.io.ManagedHttpClientConnection;
+import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.HttpMessage;
+import org.apache.hc.core5.http.MessageConstraintException;
+import org.apache.hc.core5.http.ParseException;
 import org.apache.hc.core5.http.ProtocolException;
 import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.impl.DefaultContentLengthStrategy;
 import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
 import org.apache.hc.core5.http.impl.io.DefaultHttpResponseParserFactory;
 import org.apache.hc.core5.http.impl.io.SocketHolder;
+import org.apache.hc.core5.http.message.MessageSupport;
+import org.apache.hc.core5.http.protocol.HttpContext;
+import org.apache.hc.core5.http.protocol.HttpCoreContext;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
@@ -264,6 +272,83 @@ final class ServerConnection extends DefaultBHttpClientConnection implements Man
         @Override
         public synchronized Throwable fillInStackTrace() {
             return this;
+        }
+    }
+
+    /** One request and the head of its response, over a connection that is open. */
+    static final class RequestTransfer {
+
+        static final HttpContext NO_CONTEXT = HttpCoreContext.create();
+
+        /** Larger requests can block while they are written, and servers may reject them before they have read all. */
+        private static final int LARGE_BODY = 16 * 1024;
+
+        private static final int MAX_INTERIM_RESPONSES = 32;
+
+        private RequestTransfer() {}
+
+        /** Return whether the code is one of success; interim responses have been skipped. */
+        static boolean isSuccess(ClassicHttpResponse response) {
+            return response.getCode() <= 299;
+        }
+
+        static ClassicHttpResponse execute(
+                ConnectionEndpoint endpoint, ClassicHttpRequest request, ConnectionEndpoint.RequestExecutor executor)
+                throws IOException {
+            try {
+                return endpoint.execute("", request, executor, NO_CONTEXT);
+            } catch (ParseException e) {
+                // Its message quotes the line, which may be confidential.
+                throw new TransportException(
+                        Problem.MALFORMED_RESPONSE, "The head of the response cannot be parsed", null);
+            } catch (HttpException | MessageConstraintException e) {
+                throw new TransportException(Problem.MALFORMED_RESPONSE, String.valueOf(e.getMessage()), e);
+            }
+        }
+
+        static ClassicHttpResponse transfer(ClassicHttpRequest request, int bodyLength, ServerConnection connection)
+                throws IOException, HttpException {
+            IOException unsent = null;
+            try {
+                connection.sendRequestHeader(request);
+                connection.sendRequestEntity(request);
+                connection.flush();
+            } catch (IOException e) {
+                if (bodyLength < LARGE_BODY) {
+                    throw e;
+                }
+                unsent = e; // the server may have rejected the request before it has read all of it
+            }
+            try {
+                ClassicHttpResponse response = receiveHead(connection);
+                if (unsent != null) {
+                    response.setHeader("Connection", "close"); // the rest of the request cannot be sent anymore
+                }
+                if (!request.getMethod().equals("CONNECT")
+                        && MessageSupport.canResponseHaveBody(request.getMethod(), response)) {
+                    connection.receiveResponseEntity(response);
+                }
+                return response;
+            } catch (IOException e) {
+                if (unsent != null) {
+                    unsent.addSuppressed(e);
+                    throw unsent;
+                }
+                throw e;
+            }
+        }
+
+        private static ClassicHttpResponse receiveHead(ServerConnection connection) throws IOException, HttpException {
+            for (int i = 0; i < MAX_INTERIM_RESPONSES; i++) {
+                ClassicHttpResponse response = connection.receiveResponseHeader();
+                if (response.getCode() >= 200) {
+                    return response;
+                }
+                if (response.getCode() == 101) {
+                    throw new ProtocolException("The server switched protocols without being asked");
+                }
+            }
+            throw new ProtocolException("More than " + MAX_INTERIM_RESPONSES + " interim responses");
         }
     }
 }

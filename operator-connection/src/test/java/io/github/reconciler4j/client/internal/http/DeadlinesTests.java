@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.github.reconciler4j.client.internal.http.Exchange.Deadlines;
 import io.github.reconciler4j.support.internal.Platform;
 import java.io.IOException;
 import java.net.SocketTimeoutException;

@@ -13,6 +13,7 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 
 import io.github.reconciler4j.client.error.ConnectionException.Problem;
+import io.github.reconciler4j.client.internal.http.ServerConnection.RequestTransfer;
 import java.io.IOException;
 import org.apache.hc.client5.http.io.ConnectionEndpoint;
 import org.apache.hc.client5.http.io.ConnectionEndpoint.RequestExecutor;

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal.json;
 
+import io.github.reconciler4j.cache.internal.json.MutableHeader.ArrayMap;
 import io.github.reconciler4j.scheme.OwnerRef;
 import java.io.IOException;
 import java.util.ArrayList;

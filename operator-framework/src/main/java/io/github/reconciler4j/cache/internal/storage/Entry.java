@@ -1,7 +1,7 @@
 package io.github.reconciler4j.cache.internal.storage;
 
-import io.github.reconciler4j.cache.internal.json.ArrayMap;
 import io.github.reconciler4j.cache.internal.json.MutableHeader;
+import io.github.reconciler4j.cache.internal.json.MutableHeader.ArrayMap;
 import io.github.reconciler4j.cache.internal.json.PackedOwners;
 import io.github.reconciler4j.cache.internal.json.Packing;
 import io.github.reconciler4j.cache.internal.json.StringInterner;

@@ -2,6 +2,7 @@ package io.github.reconciler4j.cache.internal.storage;
 
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,11 @@ public final class EntrySnapshot<T> implements ObjectSnapshot<T> {
     @Override
     public ObjectHeader header() {
         return entry;
+    }
+
+    @Override
+    public ObjectKey key() {
+        return entry.key();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.github.reconciler4j.cache.internal.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.reconciler4j.cache.internal.json.MutableHeader.ArrayMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.reconciler4j.cache.internal.Json;
+import io.github.reconciler4j.cache.internal.json.MutableHeader.ArrayMap;
 import io.github.reconciler4j.cache.internal.storage.BodyEncoder;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.scheme.OwnerRef;

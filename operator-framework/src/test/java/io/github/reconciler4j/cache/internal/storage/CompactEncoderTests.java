@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.reconciler4j.cache.internal.Json;
 import io.github.reconciler4j.cache.internal.json.ByteBuilder;
 import io.github.reconciler4j.cache.internal.json.MutableHeader;
+import io.github.reconciler4j.cache.internal.storage.CompactEncoder.DeflaterPool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -9,6 +9,7 @@ import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.internal.json.ItemReader;
 import io.github.reconciler4j.cache.internal.json.JsonReader;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
+import io.github.reconciler4j.cache.internal.storage.CompactEncoder.DeflaterPool;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.KindName;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.github.reconciler4j.cache.internal.storage.ObjectDecoder.RecentObjects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

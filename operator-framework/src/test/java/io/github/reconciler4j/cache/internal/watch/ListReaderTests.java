@@ -10,7 +10,7 @@ import io.github.reconciler4j.cache.internal.Json;
 import io.github.reconciler4j.cache.internal.json.JsonReader;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
-import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
+import io.github.reconciler4j.cache.internal.storage.CompactEncoder.DeflaterPool;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.scheme.KindInfo;

@@ -16,7 +16,7 @@ import io.github.reconciler4j.cache.internal.json.MutableHeader;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.cache.internal.metrics.KindMetrics;
 import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
-import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
+import io.github.reconciler4j.cache.internal.storage.CompactEncoder.DeflaterPool;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.watch.ReflectorStore.Missing;

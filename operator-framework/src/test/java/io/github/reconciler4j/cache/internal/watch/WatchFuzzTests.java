@@ -5,7 +5,7 @@ import io.github.reconciler4j.cache.internal.FakeConnection;
 import io.github.reconciler4j.cache.internal.json.JsonReader;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
-import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
+import io.github.reconciler4j.cache.internal.storage.CompactEncoder.DeflaterPool;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.error.ApiException;

@@ -19,7 +19,7 @@ import io.github.reconciler4j.cache.PartitionKey;
 import io.github.reconciler4j.cache.internal.Json;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
-import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
+import io.github.reconciler4j.cache.internal.storage.CompactEncoder.DeflaterPool;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
 import io.github.reconciler4j.cache.internal.watch.HeldParts;

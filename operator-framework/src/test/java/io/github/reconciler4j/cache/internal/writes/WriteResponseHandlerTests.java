@@ -10,7 +10,7 @@ import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.cache.internal.storage.BodyForm;
 import io.github.reconciler4j.cache.internal.storage.Change;
 import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
-import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
+import io.github.reconciler4j.cache.internal.storage.CompactEncoder.DeflaterPool;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;

@@ -30,6 +30,7 @@ import io.github.reconciler4j.client.error.InternalErrorException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.internal.AnsweringConnection;
+import io.github.reconciler4j.client.internal.request.ClientCore.KnownObjects;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.Kind;

@@ -33,15 +33,14 @@ public final class Lifecycle implements AutoCloseable {
 
     /** Start the work and create what every new cluster has. The watches of a custom resource end with its definition. */
     public Lifecycle(ObjectAccess access, ActiveWatches watches, Settings settings) {
-        Namespaces namespaces = new Namespaces(access, this, settings.namespaceDelay());
         access.addHook(new CustomDefinitions(access, watches, this));
         if (settings.deletesNamespaces()) {
-            access.addHook(namespaces);
+            access.addHook(new Namespaces(access, this, settings.namespaceDelay()));
         }
         if (settings.collectsGarbage()) {
             access.addHook(new GarbageCollector(access, this));
         }
-        namespaces.createFirst();
+        FirstObjects.create(access);
     }
 
     /** Run a task soon, or not at all after {@link #close}. */

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,12 +26,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the initial namespaces and priorities, and deletes namespaces with their content. */
+/** Deletes namespaces with their content. */
 final class Namespaces implements WriteHook {
-    private static final List<String> FIRST = List.of("default", "kube-node-lease", "kube-public", "kube-system");
-    private static final String NAME = "kubernetes";
-    private static final String ADDRESS = "10.0.2.15";
-    private static final int API_PORT = 6443;
     private static final WriteContext CONTEXT = WriteContext.internal("kube-controller-manager");
 
     private final ObjectAccess access;
@@ -44,68 +39,6 @@ final class Namespaces implements WriteHook {
         this.access = access;
         this.background = background;
         this.delay = delay;
-    }
-
-    void createFirst() {
-        for (String name : FIRST) {
-            ObjectNode namespace = Json.object().put("apiVersion", "v1").put("kind", "Namespace");
-            ObjectNode metadata = namespace.putObject("metadata");
-            metadata.put("name", name).putObject("labels").put("kubernetes.io/metadata.name", name);
-            access.create(type(), "", namespace, WriteContext.internal("kube-apiserver"));
-        }
-        createService();
-        createPriority("system-node-critical", 2_000_001_000, "must not be moved from their current node.");
-        createPriority(
-                "system-cluster-critical",
-                2_000_000_000,
-                "must run in the cluster, but can be moved to another node if necessary.");
-    }
-
-    private void createPriority(String name, int value, String pods) {
-        ObjectNode priority = named("scheduling.k8s.io/v1", "PriorityClass").put("value", value);
-        Json.metadata(priority).put("name", name).remove("namespace");
-        priority.put("description", "Used for system critical pods that " + pods);
-        create("scheduling.k8s.io", "priorityclasses", priority);
-    }
-
-    private void createService() {
-        ObjectNode service = named("v1", "Service");
-        ObjectNode spec = service.putObject("spec").put("type", "ClusterIP").put("clusterIP", "10.96.0.1");
-        spec.putArray("ports").add(port().put("targetPort", API_PORT));
-        Json.child(Json.metadata(service), "labels")
-                .put("component", "apiserver")
-                .put("provider", NAME);
-        create("", "services", service);
-
-        ObjectNode endpoints = named("v1", "Endpoints");
-        ObjectNode subset = endpoints.putArray("subsets").addObject();
-        subset.putArray("addresses").addObject().put("ip", ADDRESS);
-        subset.putArray("ports").add(port().put("port", API_PORT));
-        Json.child(Json.metadata(endpoints), "labels").put("endpointslice.kubernetes.io/skip-mirror", "true");
-        create("", "endpoints", endpoints);
-
-        ObjectNode slice = named("discovery.k8s.io/v1", "EndpointSlice").put("addressType", "IPv4");
-        ObjectNode endpoint = slice.putArray("endpoints").addObject();
-        endpoint.putArray("addresses").add(ADDRESS);
-        endpoint.putObject("conditions").put("ready", true);
-        slice.putArray("ports").add(port().put("port", API_PORT));
-        Json.child(Json.metadata(slice), "labels").put("kubernetes.io/service-name", NAME);
-        create("discovery.k8s.io", "endpointslices", slice);
-    }
-
-    private static ObjectNode named(String apiVersion, String kind) {
-        ObjectNode object = Json.object().put("apiVersion", apiVersion).put("kind", kind);
-        Json.metadata(object).put("name", NAME).put("namespace", "default");
-        return object;
-    }
-
-    private static ObjectNode port() {
-        return Json.object().put("name", "https").put("port", 443).put("protocol", "TCP");
-    }
-
-    private void create(String group, String plural, ObjectNode object) {
-        ResourceType type = Objects.requireNonNull(access.registry().find(group, "v1", plural));
-        access.create(type, "default", object, WriteContext.internal("kube-apiserver"));
     }
 
     private ResourceType type() {
@@ -198,6 +131,21 @@ final class Namespaces implements WriteHook {
 
     /** The conditions of a namespace that cannot be deleted yet. For one thread. */
     private static final class NamespaceConditions {
+        /** The deletion of a namespace does not fail here. */
+        private static final List<ObjectNode> FINE = List.of(
+                condition(
+                        "NamespaceDeletionDiscoveryFailure",
+                        "ResourcesDiscovered",
+                        "All resources successfully discovered"),
+                condition(
+                        "NamespaceDeletionGroupVersionParsingFailure",
+                        "ParsedGroupVersions",
+                        "All legacy kube types successfully parsed"),
+                condition(
+                        "NamespaceDeletionContentFailure",
+                        "ContentDeleted",
+                        "All content successfully deleted, may be waiting on finalization"));
+
         /** The number of remaining objects, by {@code plural.group}. */
         private final Map<String, Integer> remaining = new TreeMap<>();
         /** The number of objects with each finalizer. */
@@ -218,62 +166,41 @@ final class Namespaces implements WriteHook {
             ArrayNode before =
                     Json.child(namespace, "status").withArray("conditions").deepCopy();
             ArrayNode after = Json.child(namespace, "status").putArray("conditions");
-            add(
-                    after,
-                    "NamespaceDeletionDiscoveryFailure",
-                    false,
-                    "ResourcesDiscovered",
-                    "All resources successfully discovered");
-            add(
-                    after,
-                    "NamespaceDeletionGroupVersionParsingFailure",
-                    false,
-                    "ParsedGroupVersions",
-                    "All legacy kube types successfully parsed");
-            add(
-                    after,
-                    "NamespaceDeletionContentFailure",
-                    false,
-                    "ContentDeleted",
-                    "All content successfully deleted, may be waiting on finalization");
-            content(after);
-            holders(after);
+            FINE.forEach(condition -> after.add(condition.deepCopy()));
+            after.add(condition(
+                    remaining,
+                    condition("NamespaceContentRemaining", "ContentRemoved", "All content successfully removed"),
+                    "SomeResourcesRemain",
+                    "Some resources are remaining: ",
+                    " has "));
+            after.add(condition(
+                    finalizers,
+                    condition(
+                            "NamespaceFinalizersRemaining",
+                            "ContentHasNoFinalizers",
+                            "All content-preserving finalizers finished"),
+                    "SomeFinalizersRemain",
+                    "Some content in the namespace has finalizers remaining: ",
+                    " in "));
             after.forEach(condition -> settleTime((ObjectNode) condition, before, now));
         }
 
-        private void content(ArrayNode conditions) {
-            boolean some = !remaining.isEmpty();
-            String left = remaining.entrySet().stream()
-                    .map(entry -> entry.getKey() + " has " + entry.getValue() + " resource instances")
+        /** Return a condition that is true if something is left, and otherwise the one given. */
+        private static ObjectNode condition(
+                Map<String, Integer> left, ObjectNode none, String reason, String message, String count) {
+            if (left.isEmpty()) {
+                return none;
+            }
+            String all = left.entrySet().stream()
+                    .map(entry -> entry.getKey() + count + entry.getValue() + " resource instances")
                     .collect(Collectors.joining(", "));
-            add(
-                    conditions,
-                    "NamespaceContentRemaining",
-                    some,
-                    some ? "SomeResourcesRemain" : "ContentRemoved",
-                    some ? "Some resources are remaining: " + left : "All content successfully removed");
+            return none.put("status", "True").put("reason", reason).put("message", message + all);
         }
 
-        private void holders(ArrayNode conditions) {
-            boolean some = !finalizers.isEmpty();
-            String left = finalizers.entrySet().stream()
-                    .map(entry -> entry.getKey() + " in " + entry.getValue() + " resource instances")
-                    .collect(Collectors.joining(", "));
-            add(
-                    conditions,
-                    "NamespaceFinalizersRemaining",
-                    some,
-                    some ? "SomeFinalizersRemain" : "ContentHasNoFinalizers",
-                    some
-                            ? "Some content in the namespace has finalizers remaining: " + left
-                            : "All content-preserving finalizers finished");
-        }
-
-        private static void add(ArrayNode conditions, String type, boolean status, String reason, String message) {
-            conditions
-                    .addObject()
+        private static ObjectNode condition(String type, String reason, String message) {
+            return Json.object()
                     .put("type", type)
-                    .put("status", status ? "True" : "False")
+                    .put("status", "False")
                     .put("reason", reason)
                     .put("message", message);
         }

@@ -2,8 +2,10 @@ package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.schema.BuiltInTables;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,52 +18,19 @@ import java.util.function.Predicate;
  */
 final class PodSecurityChecks extends PodViolations {
 
-    private static final Set<String> CAPABILITIES = Set.of(
-            "AUDIT_WRITE",
-            "CHOWN",
-            "DAC_OVERRIDE",
-            "FOWNER",
-            "FSETID",
-            "KILL",
-            "MKNOD",
-            "NET_BIND_SERVICE",
-            "SETFCAP",
-            "SETGID",
-            "SETPCAP",
-            "SETUID",
-            "SYS_CHROOT");
-
     private static final Set<String> SE_LINUX_TYPES = Set.of("", "container_t", "container_init_t", "container_kvm_t");
 
     private static final Set<String> PROFILES = Set.of("RuntimeDefault", "Localhost");
 
-    private static final Set<String> VOLUMES = Set.of(
-            "configMap",
-            "csi",
-            "downwardAPI",
-            "emptyDir",
-            "ephemeral",
-            "image",
-            "persistentVolumeClaim",
-            "projected",
-            "secret");
+    /** The minor version of the standard that first allows something, by {@code sort/name}, from {@code pod-security.tsv}. */
+    private static final Map<String, Integer> ALLOWED = new HashMap<>();
 
-    /** The names that a pod may set, each with the minor version of the standard that first allows it. */
-    private static final Map<String, Integer> SYSCTLS = Map.ofEntries(
-            Map.entry("kernel.shm_rmid_forced", 0),
-            Map.entry("net.ipv4.ip_local_port_range", 0),
-            Map.entry("net.ipv4.tcp_syncookies", 0),
-            Map.entry("net.ipv4.ping_group_range", 0),
-            Map.entry("net.ipv4.ip_unprivileged_port_start", 0),
-            Map.entry("net.ipv4.ip_local_reserved_ports", 27),
-            Map.entry("net.ipv4.tcp_keepalive_time", 29),
-            Map.entry("net.ipv4.tcp_fin_timeout", 29),
-            Map.entry("net.ipv4.tcp_keepalive_intvl", 29),
-            Map.entry("net.ipv4.tcp_keepalive_probes", 29),
-            Map.entry("net.ipv4.tcp_rmem", 32),
-            Map.entry("net.ipv4.tcp_wmem", 32),
-            Map.entry("net.ipv4.tcp_slow_start_after_idle", 37),
-            Map.entry("net.ipv4.tcp_notsent_lowat", 37));
+    static {
+        BuiltInTables.read(
+                PodSecurityChecks.class,
+                "pod-security.tsv",
+                row -> ALLOWED.put(row[0] + "/" + row[1], row.length > 2 ? Integer.parseInt(row[2]) : 0));
+    }
 
     private static final String APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/";
 
@@ -93,6 +62,11 @@ final class PodSecurityChecks extends PodViolations {
             checks.restricted();
         }
         return checks.found;
+    }
+
+    private boolean allows(String sort, String name) {
+        Integer first = ALLOWED.get(sort + "/" + name);
+        return first != null && first <= minor;
     }
 
     /** Make the checks of the baseline, without those that the restricted standard replaces. */
@@ -188,15 +162,15 @@ final class PodSecurityChecks extends PodViolations {
 
     private void capabilities() {
         Set<String> added = new TreeSet<>();
-        List<String> names = containersWhere(container -> adds(container, CAPABILITIES, added));
+        List<String> names = containersWhere(container -> adds(container, name -> allows("capability", name), added));
         if (!names.isEmpty()) {
             found.add(new Violation("non-default capabilities", mustNotInclude(names, added)));
         }
     }
 
-    private static boolean adds(JsonNode container, Set<String> allowed, Set<String> forbidden) {
+    private static boolean adds(JsonNode container, Predicate<String> allowed, Set<String> forbidden) {
         List<String> others = Json.texts(container, "securityContext", "capabilities", "add").stream()
-                .filter(each -> !allowed.contains(each))
+                .filter(allowed.negate())
                 .toList();
         return forbidden.addAll(others) || !others.isEmpty();
     }
@@ -215,7 +189,7 @@ final class PodSecurityChecks extends PodViolations {
             details.add(named("container", keeping) + " must set securityContext.capabilities.drop=[\"ALL\"]");
         }
         Set<String> added = new TreeSet<>();
-        List<String> adding = containersWhere(container -> adds(container, Set.of("NET_BIND_SERVICE"), added));
+        List<String> adding = containersWhere(container -> adds(container, "NET_BIND_SERVICE"::equals, added));
         if (!adding.isEmpty()) {
             details.add(mustNotInclude(adding, added));
         }
@@ -361,7 +335,7 @@ final class PodSecurityChecks extends PodViolations {
     private void sysctls() {
         List<String> forbidden = Json.items(spec, "securityContext", "sysctls").stream()
                 .map(each -> Json.text(each, "name"))
-                .filter(name -> !SYSCTLS.containsKey(name) || SYSCTLS.get(name) > minor)
+                .filter(name -> !allows("sysctl", name))
                 .toList();
         if (!forbidden.isEmpty()) {
             found.add(new Violation("forbidden sysctls", String.join(", ", forbidden)));
@@ -375,7 +349,7 @@ final class PodSecurityChecks extends PodViolations {
             List<String> sources = new ArrayList<>();
             volume.fieldNames().forEachRemaining(sources::add);
             sources.remove("name");
-            if (sources.stream().noneMatch(VOLUMES::contains)) {
+            if (sources.stream().noneMatch(name -> allows("volume", name))) {
                 names.add(Json.text(volume, "name"));
                 types.add(sources.isEmpty() ? "unknown" : sources.get(0));
             }
