@@ -26,6 +26,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe. Does not throw.
  *
+ * <!-- snippet: MetricsUse -->
+ * <pre>{@code
+ * return new MicrometerMetrics(registry);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class MicrometerMetrics implements OperatorMetrics {

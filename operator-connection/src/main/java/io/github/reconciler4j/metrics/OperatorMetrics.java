@@ -8,6 +8,14 @@ import java.util.function.DoubleSupplier;
  *
  * <p>Implementations are thread-safe and do not throw. The manager tolerates one that does, see {@link #guarded}.
  *
+ * <!-- snippet: MetricsUse -->
+ * <pre>{@code
+ * OperatorMetrics.Counter refused =
+ *         metrics.counter("shop_orders_refused_total", "Refused orders", "cause", "stock");
+ * refused.increment();
+ * return metrics.gauge("shop_orders_waiting", "Orders that wait", orders::size);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface OperatorMetrics {

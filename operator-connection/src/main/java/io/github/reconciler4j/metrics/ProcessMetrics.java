@@ -16,6 +16,11 @@ import java.util.stream.Stream;
  *
  * <p>Thread-safe. Does not throw.
  *
+ * <!-- snippet: MetricsUse -->
+ * <pre>{@code
+ * new ProcessMetrics().bindTo(registry);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ProcessMetrics implements MeterBinder {

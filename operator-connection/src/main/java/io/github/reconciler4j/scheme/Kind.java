@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A Kubernetes kind, and the form in which its objects are read: as a class, as generic resources, or as metadata only.
  *
+ * <!-- snippet: KindUse -->
  * <pre>{@code
  * Kind<ConfigMap> typed = Kind.of(ConfigMap.class);
  * Kind<GenericKubernetesResource> generic = Kind.of("cert-manager.io/v1", "Certificate");

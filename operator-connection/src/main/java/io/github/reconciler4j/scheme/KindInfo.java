@@ -5,6 +5,11 @@ import io.github.reconciler4j.support.PathSegments;
 /**
  * A kind with the plural and scope that its paths on an API server need. Immutable.
  *
+ * <!-- snippet: KindUse -->
+ * <pre>{@code
+ * return scheme.kindOf(object).path(ObjectKey.of(object));
+ * }</pre>
+ *
  * @param kind the kind
  * @param plural the resource name in paths, for instance {@code deployments}
  * @param namespaced whether its objects have a namespace

@@ -7,6 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The full name of a Kubernetes kind. Immutable.
  *
+ * <!-- snippet: KindUse -->
+ * <pre>{@code
+ * KindName certificate = KindName.of("cert-manager.io/v1", "Certificate");
+ * }</pre>
+ *
  * @param group the API group, {@code ""} for the core group
  * @param version the API version, for instance {@code v1}
  * @param kind the kind, for instance {@code Deployment}

@@ -19,6 +19,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable.
  *
+ * <!-- snippet: KindUse -->
+ * <pre>{@code
+ * LabelMatcher frontends = LabelMatcher.parse("app in (web, api), !legacy");
+ * return frontends.matches(header.labels()) && LabelMatcher.of(selector).matches(header.labels());
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class LabelMatcher {

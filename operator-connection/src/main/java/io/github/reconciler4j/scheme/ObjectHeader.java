@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
  * The metadata of an object without {@code managedFields}. The cache stores it decoded for every object, so a read of it
  * never decodes the object. Immutable.
  *
+ * <!-- snippet: KindUse -->
+ * <pre>{@code
+ * return header.isBeingDeleted() && header.finalizers().contains("example.com/page");
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface ObjectHeader {

@@ -8,6 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The namespace and name of an object. Immutable, ordered by namespace and then name.
  *
+ * <!-- snippet: KindUse -->
+ * <pre>{@code
+ * ObjectKey settings = ObjectKey.of("shop", "settings");
+ * ObjectKey node = ObjectKey.ofName("node-1"); // without a namespace
+ * }</pre>
+ *
  * @param namespace the namespace, {@code ""} for a cluster-scoped object
  * @param name the name
  * @since 0.1.0

@@ -3,6 +3,14 @@ package io.github.reconciler4j.scheme;
 /**
  * One entry of an object's {@code metadata.ownerReferences}. Immutable.
  *
+ * <!-- snippet: KindUse -->
+ * <pre>{@code
+ * return header.ownerReferences().stream()
+ *         .filter(OwnerRef::controller)
+ *         .map(owner -> ObjectKey.of(header.key().namespace(), owner.name()))
+ *         .findFirst();
+ * }</pre>
+ *
  * @param apiVersion the API version of the owner
  * @param kind the kind of the owner
  * @param name the name of the owner

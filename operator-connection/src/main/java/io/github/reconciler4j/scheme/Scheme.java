@@ -14,6 +14,12 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Thread-safe.
  *
+ * <!-- snippet: KindUse -->
+ * <pre>{@code
+ * KindName certificate = KindName.of("cert-manager.io/v1", "Certificate");
+ * return Scheme.create().register(new KindInfo(certificate, "certificates", true));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class Scheme {

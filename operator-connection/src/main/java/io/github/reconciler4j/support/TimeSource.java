@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
  * The clock of the framework: a monotonic time for intervals and the wall clock for timestamps. Tests replace it with one
  * that they advance. Implementations are thread-safe and do not throw.
  *
+ * <!-- snippet: QueueUse -->
+ * <pre>{@code
+ * RateLimiter<String> limiter =
+ *         RateLimiters.maxOf(RateLimiters.defaults(), RateLimiters.tokenBucket(10, 100, TimeSource.system()));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface TimeSource extends InstantSource {

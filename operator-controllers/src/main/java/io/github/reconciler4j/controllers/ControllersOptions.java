@@ -11,6 +11,13 @@ import java.util.function.Consumer;
 /**
  * Settings of Kubernetes' own controllers: the flags of kube-controller-manager for single controllers. Immutable and thread-safe.
  *
+ * <!-- snippet: ControllersUse -->
+ * <pre>{@code
+ * ControllersOptions options = ControllersOptions.defaults()
+ *         .withReplicaSetBurst(50)
+ *         .withEndpointSliceBatchPeriod(Duration.ofMillis(500));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ControllersOptions {

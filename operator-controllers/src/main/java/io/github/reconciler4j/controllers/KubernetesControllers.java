@@ -26,6 +26,14 @@ import java.util.TreeMap;
 /**
  * Kubernetes' own controllers by name. The names are those of kube-controller-manager, without {@code -controller}.
  *
+ * <!-- snippet: SelectedKubernetesControllers -->
+ * <pre>{@code
+ * AbstractControllerBuilder.addSelected(
+ *         manager,
+ *         ControllerSelection.of(List.of("*", "-endpoints")),
+ *         KubernetesControllers.builders(manager, ControllersOptions.defaults()));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class KubernetesControllers {

@@ -58,6 +58,12 @@ import org.slf4j.LoggerFactory;
  * <p>Needs permissions for the definitions by name; see {@link #requiredPermissions}. With a {@link WriteMode} that does not
  * write it does nothing. Safe for use by multiple threads.
  *
+ * <!-- snippet: InstallerUse -->
+ * <pre>{@code
+ * CrdInstaller.addTo(manager, List.of(pages), CrdInstallerOptions.defaults());
+ * manager.start(); // returns when the definition is served
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class CrdInstaller implements ManagedComponent {

@@ -8,6 +8,13 @@ import java.util.function.Consumer;
 /**
  * Options of a {@link CrdInstaller}. Immutable.
  *
+ * <!-- snippet: InstallerUse -->
+ * <pre>{@code
+ * return CrdInstallerOptions.defaults()
+ *         .withInstall(false) // a chart installs the definitions
+ *         .withTimeout(Duration.ofMinutes(5));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class CrdInstallerOptions {

@@ -19,7 +19,7 @@ import org.openrewrite.java.tree.TypeTree;
 final class ClassVisitor extends JavaIsoVisitor<ExecutionContext> {
 
     private static final Set<String> LEFT =
-            Set.of("Workflow", "RateLimited", "GradualRetry", "KubernetesDependent", "Dependent");
+            Set.of("Workflow", "RateLimited", "GradualRetry", "KubernetesDependent", "Dependent", "Configured");
 
     private final Set<String> added;
 
@@ -37,6 +37,7 @@ final class ClassVisitor extends JavaIsoVisitor<ExecutionContext> {
         List<String> open = new ArrayList<>();
         type = withoutAnnotations(type, open);
         type = dependent(type, open);
+        type = Leftovers.withoutInterfaces(type, getCursor(), open);
         type = handler(type);
         type = annotated(type, original, execution);
         type = fields(type, original);
@@ -121,6 +122,7 @@ final class ClassVisitor extends JavaIsoVisitor<ExecutionContext> {
     private ControllerAttributes attributes(J.@Nullable Annotation annotation, J.ClassDeclaration original) {
         ControllerAttributes attributes = new ControllerAttributes(annotation, Owned.of(original), getCursor());
         String body = original.getBody().print(getCursor());
+        attributes.refer(Owned.mapped(original));
         attributes.permit(Written.of(Owned.primaryType(original), body), body);
         return attributes;
     }
@@ -175,6 +177,11 @@ final class ClassVisitor extends JavaIsoVisitor<ExecutionContext> {
                         end.withWhitespace("\n\n    "),
                         " TODO reconciler4j: declare these sources with @Reconciler(owns), @Watches and @References, see"
                                 + " docs/controllers.md\n" + method.printTrimmed(getCursor()) + "\n");
+            } else if (Leftovers.inSignature(statement)) {
+                end = Sdk.comment(
+                        end.withWhitespace("\n\n    "),
+                        " TODO reconciler4j: this has no counterpart, see docs/coming-from/java-operator-sdk.md\n"
+                                + statement.printTrimmed(getCursor()) + "\n");
             } else {
                 kept.add(statement);
             }
@@ -191,20 +198,6 @@ final class ClassVisitor extends JavaIsoVisitor<ExecutionContext> {
                 && method.getParameters().size() == 3) {
             return ErrorHandlers.moved(method, getCursor());
         }
-        J.@Nullable ClassDeclaration type = getCursor().firstEnclosing(J.ClassDeclaration.class);
-        @Nullable TypeTree parent = type == null ? null : type.getExtends();
-        if (parent != null && ofSdk(parent.getType())) {
-            method = method.withLeadingAnnotations(method.getLeadingAnnotations().stream()
-                    .filter(one -> !one.getSimpleName().equals("Override"))
-                    .toList());
-            if (method.isConstructor() && method.getBody() != null) {
-                method = method.withBody(method.getBody()
-                        .withStatements(method.getBody().getStatements().stream()
-                                .filter(one -> !(one instanceof J.MethodInvocation call
-                                        && call.getSimpleName().equals("super")))
-                                .toList()));
-            }
-        }
-        return method;
+        return Leftovers.withoutOverride(method, getCursor().firstEnclosing(J.ClassDeclaration.class));
     }
 }

@@ -37,6 +37,14 @@ final class ControllerAttributes {
         }
     }
 
+    /** Asks for the kinds that event sources map, which the object does not own. */
+    void refer(Set<String> mapped) {
+        for (String kind : mapped) {
+            open.add("replace listOwned(..., " + kind + ".class) by client.get or client.list, and declare how a "
+                    + kind + " leads to objects, with @References or @Watches, see docs/controllers.md");
+        }
+    }
+
     /** Adds what the reconciler writes of its own kind, and asks for the rest. */
     void permit(Optional<String> permission, String body) {
         permission.ifPresent(text -> {

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.rewrite;
 
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,41 @@ final class Owned {
                 return super.visitMethodInvocation(call, found);
             }
         }.visit(type, kinds);
+        kinds.removeAll(mapped(type));
         return kinds;
+    }
+
+    /** Returns the names of the classes whose event sources have a mapper that does not read owner references. */
+    static Set<String> mapped(J.ClassDeclaration type) {
+        Set<String> kinds = new TreeSet<>();
+        new JavaIsoVisitor<Set<String>>() {
+            @Override
+            public J.MethodInvocation visitMethodInvocation(J.MethodInvocation call, Set<String> found) {
+                boolean maps = call.getSimpleName().endsWith("PrimaryMapper")
+                        || call.getSimpleName().equals("withPrimaryToSecondaryMapper");
+                if (maps
+                        && call.getArguments().size() == 1
+                        && !call.getArguments().get(0).toString().startsWith("Mappers.fromOwner")) {
+                    source(call).ifPresent(found::add);
+                }
+                return super.visitMethodInvocation(call, found);
+            }
+        }.visit(type, kinds);
+        return kinds;
+    }
+
+    /** Returns the kind that the configuration of an event source starts with. */
+    private static Optional<String> source(J.MethodInvocation call) {
+        @Nullable Expression next = call;
+        while (next instanceof J.MethodInvocation one) {
+            if (one.getSimpleName().equals("from")
+                    && ResultNames.isSource(one)
+                    && one.getArguments().get(0) instanceof J.FieldAccess access) {
+                return Optional.of(access.getTarget().toString());
+            }
+            next = one.getSelect();
+        }
+        return Optional.empty();
     }
 
     /** Returns the text of the type argument of the reconciler. */

@@ -184,6 +184,88 @@ class FromJavaOperatorSdkTests implements RewriteTest {
                 "getClient");
     }
 
+    private static final String WITHOUT_COUNTERPART = """
+            package a;
+            import io.fabric8.kubernetes.api.model.Pod;
+            import io.fabric8.kubernetes.api.model.Secret;
+            import io.javaoperatorsdk.operator.api.reconciler.Context;
+            import io.javaoperatorsdk.operator.processing.dependent.Creator;
+            import io.javaoperatorsdk.operator.processing.dependent.Matcher.Result;
+            import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependentResource;
+            import java.io.Serializable;
+
+            class PodSecret extends KubernetesDependentResource<Secret, Pod> implements Creator<Secret, Pod>, Serializable {
+                @Override
+                protected Secret desired(Pod pod, Context<Pod> context) {
+                    return new Secret();
+                }
+
+                @Override
+                public Result<Secret> match(Secret actual, Pod pod, Context<Pod> context) {
+                    return Result.nonComputed(true);
+                }
+
+                @Override
+                public String toString() {
+                    return "secret";
+                }
+            }
+            """;
+
+    @Test
+    void typesWithoutCounterpartStayAsCommentsForPeople() {
+        moved(
+                WITHOUT_COUNTERPART,
+                new String[] {
+                    "class PodSecret implements Serializable {",
+                    "implements Creator<Secret, Pod> */",
+                    "{ protected Secret desired(Pod pod, ReconcileContext context)",
+                    "/* TODO reconciler4j: this has no counterpart, see docs/coming-from/java-operator-sdk.md public Result<Secret> match(",
+                    "@Override public String toString()"
+                },
+                "extends KubernetesDependentResource");
+    }
+
+    private static final String WITH_MAPPER = """
+            package a;
+            import io.fabric8.kubernetes.api.model.ConfigMap;
+            import io.fabric8.kubernetes.api.model.Pod;
+            import io.fabric8.kubernetes.api.model.Secret;
+            import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+            import io.javaoperatorsdk.operator.api.reconciler.*;
+            import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+            import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+            import java.util.List;
+            import java.util.Set;
+
+            @ControllerConfiguration
+            class PodReconciler implements Reconciler<Pod> {
+                @Override
+                public List<EventSource<?, Pod>> prepareEventSources(EventSourceContext<Pod> context) {
+                    return List.of(new InformerEventSource<>(InformerEventSourceConfiguration.from(Secret.class, Pod.class)
+                        .withSecondaryToPrimaryMapper(secret -> Set.of()).build(), context));
+                }
+
+                @Override
+                public UpdateControl<Pod> reconcile(Pod pod, Context<Pod> context) {
+                    context.getSecondaryResource(Secret.class).orElseThrow();
+                    context.getSecondaryResource(ConfigMap.class).orElseThrow();
+                    return UpdateControl.noUpdate();
+                }
+            }
+            """;
+
+    @Test
+    void kindThatAMapperFindsIsNotOwned() {
+        moved(
+                WITH_MAPPER,
+                new String[] {
+                    "@Reconciler(owns = ConfigMap.class)",
+                    "replace listOwned(..., Secret.class) by client.get or client.list"
+                },
+                "owns = {");
+    }
+
     @Test
     void startBecomesAnApplication() {
         moved(

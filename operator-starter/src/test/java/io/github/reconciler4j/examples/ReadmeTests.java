@@ -98,6 +98,8 @@ class ReadmeTests {
         for (String module : new String[] {
             "operator-starter",
             "operator-framework",
+            "operator-connection",
+            "operator-installer",
             "operator-test-client",
             "operator-test-server",
             "operator-test-cluster",

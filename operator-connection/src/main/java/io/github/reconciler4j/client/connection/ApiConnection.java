@@ -14,6 +14,16 @@ import java.time.Duration;
  * A connection to one API server over HTTP, with the credentials, certificates and proxy of a fabric8 {@link Config}. It is the
  * level below {@code Client} and the cache; most programs never use it directly. Thread-safe.
  *
+ * <!-- snippet: ConnectionUse -->
+ * <pre>{@code
+ * Config config = Kubeconfig.ofEnvironment().read();
+ * try (ApiConnection connection = ApiConnection.open(config)) {
+ *     connection.awaitServer(Duration.ofMinutes(1));
+ *     ApiResponse response = connection.send(ApiRequest.of("get", "GET", "/version"));
+ *     return new String(response.body(), StandardCharsets.UTF_8);
+ * }
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public interface ApiConnection extends AutoCloseable {

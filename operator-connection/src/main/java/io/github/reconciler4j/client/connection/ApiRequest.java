@@ -13,6 +13,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * An HTTP request to the API server. Immutable and thread-safe as long as the array of the body is not changed.
  *
+ * <!-- snippet: ConnectionUse -->
+ * <pre>{@code
+ * return ApiRequest.of("get", "GET", "/api/v1/namespaces/shop/pods/" + pod + "/log")
+ *         .withQuery(Map.of("follow", List.of("true"), "tailLines", List.of("10")))
+ *         .withTimeout(Duration.ofSeconds(10));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ApiRequest {

@@ -7,6 +7,13 @@ import java.util.function.Consumer;
 /**
  * Options of an {@link ApiConnection}. Immutable and thread-safe.
  *
+ * <!-- snippet: ConnectionUse -->
+ * <pre>{@code
+ * return ApiConnection.open(
+ *         config,
+ *         ConnectionOptions.defaults().withUserAgent("shop-operator/1.4").withMetrics(metrics));
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ConnectionOptions {

@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
  * passwords, exec plug-ins, impersonation and proxies, those of the environment included. fabric8's own methods leave out a part of
  * that, and run exec plug-ins in a shell.
  *
+ * <!-- snippet: ConnectionUse -->
  * <pre>{@code
- * Manager manager = Manager.create(Kubeconfig.ofEnvironment().read());
+ * return Kubeconfig.ofFile(Path.of("/etc/fleet/east.yaml"))
+ *         .withContext("admin")
+ *         .read();
  * }</pre>
  *
  * <p>An exec plug-in runs when the first request is sent, when its credential has expired, and when the API server rejects the

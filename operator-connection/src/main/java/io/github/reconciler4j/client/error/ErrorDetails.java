@@ -8,6 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Details of the error response of an API server. Immutable and thread-safe.
  *
+ * <!-- snippet: ConnectionUse -->
+ * <pre>{@code
+ * ErrorDetails details = ErrorDetails.of(429, "TooManyRequests").withRetryAfter(Duration.ofSeconds(2));
+ * return new TooManyRequestsException("The server is busy", details);
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class ErrorDetails {

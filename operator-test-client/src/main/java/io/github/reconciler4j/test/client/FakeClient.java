@@ -31,10 +31,13 @@ import java.util.function.Function;
  * A client for unit tests of reconcilers. Behind it is the API server inside the JVM, the one of {@link KubernetesServer}, without a
  * socket: your calls have the results, errors and warnings that they have over a connection, and take well under a millisecond.
  *
+ * <!-- snippet: FakeClientUseTests -->
  * <pre>{@code
- * try (FakeClient client = FakeClient.of(app)) {
- *     new WebAppReconciler(client).reconcile(app, ReconcileContext.of(Request.of(app)));
- *     assertThat(client.exists(Kind.of(Deployment.class), ObjectKey.of("shop", "web"))).isTrue();
+ * try (FakeClient client = FakeClient.of(Page.of("hello", "<h1>Hi</h1>"))) {
+ *     Page page = client.get(Page.class, "pages", "hello").orElseThrow();
+ *     new PageConfigReconciler(client).reconcile(page, ReconcileContext.of(Request.of(page)));
+ *     assertThat(client.exists(Kind.of(ConfigMap.class), ObjectKey.of("pages", "hello")))
+ *             .isTrue();
  * }
  * }</pre>
  *

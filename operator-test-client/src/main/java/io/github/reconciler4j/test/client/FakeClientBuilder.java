@@ -20,6 +20,16 @@ import java.util.function.UnaryOperator;
 /**
  * What a {@link FakeClient} starts with. Each method changes this builder and returns it. For use by one thread.
  *
+ * <!-- snippet: FakeClientUseTests -->
+ * <pre>{@code
+ * FakeClient client = FakeClient.builder()
+ *         .objects(Page.of("hello", "<h1>Hi</h1>"))
+ *         .namespaces("shop")
+ *         .kind(certificate)
+ *         .options(ClientOptions.defaults().withTimeout(Duration.ofSeconds(5)))
+ *         .build();
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class FakeClientBuilder {

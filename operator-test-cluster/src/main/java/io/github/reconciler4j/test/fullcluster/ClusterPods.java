@@ -8,6 +8,7 @@ import io.github.reconciler4j.test.fullcluster.internal.kubelet.Rule;
  * Controls the pods of a {@link FullCluster}: one pod at once, or all pods that a rule selects, also those that are
  * created later.
  *
+ * <!-- snippet: ClusterUseTests -->
  * <pre>{@code
  * cluster.pods().fail(pod, 3);
  * cluster.pods().withImage("example.com/web:broken").failToPull();

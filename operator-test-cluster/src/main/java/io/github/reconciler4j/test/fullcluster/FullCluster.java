@@ -14,10 +14,12 @@ import java.util.Set;
 /**
  * A whole cluster in this JVM: the API server, Kubernetes' own controllers, a scheduler, and nodes whose containers are imitated.
  *
+ * <!-- snippet: ClusterUseTests -->
  * <pre>{@code
  * try (FullCluster cluster = FullCluster.start()) {
- *     cluster.client().resource(deployment).create();
  *     cluster.pods().withImage("example.com/broken:*").failToPull();
+ *     cluster.client().resource(pod).create();
+ *     await().until(() -> phase(cluster).equals("Running"));
  * }
  * }</pre>
  *

@@ -15,6 +15,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of a {@link FullCluster}. Each method changes this builder and returns it. For use by one thread, and for one cluster.
  *
+ * <!-- snippet: ClusterUseTests -->
+ * <pre>{@code
+ * FullCluster cluster = FullCluster.builder()
+ *         .nodes(3)
+ *         .controllers("*", "-endpoints")
+ *         .restartBackoff(Duration.ofMillis(100), Duration.ofSeconds(1))
+ *         .start();
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class FullClusterBuilder {

@@ -10,6 +10,11 @@ import java.util.Map;
  * A rule about pods that is being written: first which pods, then what happens to them. The rule applies from the second on. All
  * conditions must hold. Without {@link #withImage} it is about all containers except init containers. Immutable.
  *
+ * <!-- snippet: ClusterUseTests -->
+ * <pre>{@code
+ * PodRule web = cluster.pods().inNamespace("default").withLabel("app", "web");
+ * }</pre>
+ *
  * @since 0.1.0
  */
 public final class PodRule {
