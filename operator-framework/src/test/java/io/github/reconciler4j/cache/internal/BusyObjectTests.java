@@ -115,7 +115,7 @@ class BusyObjectTests extends ReflectorFixture {
     @Test
     void changeWhenTheAnswerIsAnErrorIsReportedWithoutWriters() {
         FakeConnection broken = Mockito.spy(server);
-        Mockito.doThrow(new StackOverflowError("nested")).when(broken).send(ArgumentMatchers.any());
+        Mockito.doThrow(new StackOverflowError("nested")).when(broken).stream(ArgumentMatchers.any());
         assertReportedWithoutWriters(broken, this::storm);
     }
 

@@ -100,6 +100,9 @@ public final class FakeConnection implements ApiConnection {
 
     @Override
     public ApiStream stream(ApiRequest request) {
+        if (isWatchOfOneObject(request)) {
+            throw new ApiException("no watch of one object here", ErrorDetails.of(503, "ServiceUnavailable"));
+        }
         requests.add(request);
         try {
             Object answer = answers.take();
@@ -114,6 +117,14 @@ public final class FakeConnection implements ApiConnection {
             Thread.currentThread().interrupt();
             throw new RequestInterruptedException("interrupted");
         }
+    }
+
+    private static boolean isWatchOfOneObject(ApiRequest request) {
+        return request.verb().equals("watch")
+                && request.query()
+                        .getOrDefault("fieldSelector", List.of())
+                        .toString()
+                        .contains("metadata.name=");
     }
 
     @Override

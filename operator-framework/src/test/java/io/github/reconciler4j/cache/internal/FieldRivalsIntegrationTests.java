@@ -83,7 +83,7 @@ class FieldRivalsIntegrationTests {
 
     private String find(Class<? extends HasMetadata> type, String name) throws Exception {
         KindInfo info = Scheme.create().kindOf(type);
-        return new BusyObjects.FieldRivals(connection, info).find(ObjectKey.of(namespace, name));
+        return new FieldRivals(connection, info).find(ObjectKey.of(namespace, name));
     }
 
     private Deployment deployment(int replicas, String image) {
