@@ -30,8 +30,9 @@ public final class WatchOptions {
      */
     public enum ListMode {
         /**
-         * {@link #STREAMED}, which costs the API server the same for a kind that changes and for one at rest. An API server that does
-         * not stream is asked for {@link #PAGED} if it is of Kubernetes 1.34 or newer, and for {@link #WHOLE} otherwise.
+         * From Kubernetes 1.34 on, the newest state in one compressed response, which costs the API server less than the other ways. If
+         * it breaks off or takes too long, {@link #STREAMED} for a while, and {@link #PAGED} if that fails, too. An older API server
+         * streams, and answers {@link #WHOLE} if it does not.
          */
         AUTOMATIC,
         /**
@@ -40,9 +41,9 @@ public final class WatchOptions {
          */
         STREAMED,
         /**
-         * In pages of the newest state; all at once if a page has expired. Takes fewer bytes than a stream. Since Kubernetes 1.34 it
-         * also takes less processor time of the API server, but only for a kind that was written in the last 5 to 10 minutes; for
-         * others more than twice as much.
+         * In pages of the newest state; all at once if a page has expired. The API server needs the least memory at a time. Since
+         * Kubernetes 1.34 it needs about as little processor time as for one response, but only for a kind that was written in the
+         * last 5 to 10 minutes; for others more than twice as much.
          */
         PAGED,
         /**

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a whole list. The newest state is read in pages, and all at once if a page comes too late; any other state in one response
- * from the watch cache of the API server, and in pages if that cannot answer. Confined to one thread.
+ * Reads a whole list. The newest state is read in one response or in pages, and all at once if a page comes too late; any other
+ * state in one response from the watch cache of the API server, and in pages if that cannot answer. Confined to one thread.
  */
 final class Lister {
 
@@ -93,16 +93,31 @@ final class Lister {
     }
 
     /**
-     * Read everything.
+     * Read everything in the way that is chosen, and record how that went.
      *
-     * @param bound the list must not be older than this version; {@code "0"} if there is no bound, {@code ""} if it must be
-     *     the newest
+     * @param bound a list from the cache of the API server must not be older than this version; {@code "0"} if there is no bound,
+     *     {@code ""} if it must be the newest
      * @return the version of the list
      */
-    String list(String bound, Target target) throws IOException {
-        if (bound.isEmpty()) {
-            return pages(target);
+    String list(ListChoice choice, String bound, Target target) throws IOException {
+        ListChoice.Way way = choice.way();
+        try {
+            String version = switch (way) {
+                case NEWEST -> pages(0, target);
+                case PAGED -> pages(target);
+                case CACHED -> bound.isEmpty() ? pages(target) : cached(bound, target);
+            };
+            choice.listed(way);
+            return version;
+        } catch (IOException | ApiException e) {
+            if (isBroken(e)) {
+                choice.listFailed(way);
+            }
+            throw e;
         }
+    }
+
+    private String cached(String bound, Target target) throws IOException {
         try {
             return page(bound, 0, "", target).version();
         } catch (ApiException e) {
@@ -117,6 +132,11 @@ final class Lister {
     /** Return whether the version asked for is why the request was refused: it is too old, or the server is behind it. */
     private static boolean isVersionProblem(ApiException refused) {
         return refused.code() == GONE || isTooNew(refused) || refused.code() == BAD_REQUEST;
+    }
+
+    /** Return whether a response broke off or took too long, which a smaller one need not. */
+    static boolean isBroken(Exception failure) {
+        return failure instanceof IOException || failure instanceof ApiException e && e.code() == GATEWAY_TIMEOUT;
     }
 
     /** Return whether the request was refused because the API server does not know the version asked for yet. */

@@ -366,8 +366,8 @@ public final class Reflector {
         verb = "list";
         ListSnapshot list = store.newList(what, withBodies);
         Lister.Progress progress = progressOf(list);
-        String bound = kind.lists().isPaged() ? "" : position.bound(newest.getAsBoolean() ? "" : "0");
-        String version = lister.list(bound, new Lister.Target(list, reader, progress));
+        String bound = position.bound(newest.getAsBoolean() ? "" : "0");
+        String version = lister.list(kind.lists(), bound, new Lister.Target(list, reader, progress));
         store(what, list, version, progress);
     }
 
@@ -396,7 +396,7 @@ public final class Reflector {
 
     /** Let the watch stream the initial objects and follow it; false if the API server cannot do that. */
     private boolean listByWatch() throws IOException {
-        if (!kind.lists().isDue()) {
+        if (!kind.lists().isStreamed()) {
             return false;
         }
         ApiStream stream;
@@ -410,7 +410,7 @@ public final class Reflector {
                 throw e;
             }
             LOG.debug("The API server does not stream lists: {}", e.getMessage());
-            kind.lists().failed();
+            kind.lists().streamFailed();
             return false;
         }
         try (stream) {
@@ -427,10 +427,10 @@ public final class Reflector {
         stream.idleTimeout(STREAMED_LIST_IDLE);
         WatchReader events = reader(stream);
         if (!readInitial(events)) {
-            kind.lists().failed();
+            kind.lists().streamFailed();
             return false;
         }
-        kind.lists().worked();
+        kind.lists().streamed();
         bookmarks = true;
         follow(stream, events);
         return true;

@@ -3,6 +3,7 @@ package io.github.reconciler4j.cache.internal.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.cache.WatchOptions.ListMode;
+import io.github.reconciler4j.cache.internal.watch.ListChoice.Way;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
@@ -39,70 +40,111 @@ class ListChoiceTests {
     }
 
     @Test
-    void isDueWhenItFailedIsFalseForAMinuteThenTwo() {
-        assertThat(streaming.isDue()).isTrue();
-        streaming.failed();
-        assertThat(streaming.isDue()).isFalse();
+    void isStreamedWhenItFailedIsFalseForAMinuteThenTwo() {
+        assertThat(streaming.isStreamed()).isTrue();
+        streaming.streamFailed();
+        assertThat(streaming.isStreamed()).isFalse();
         pass(59);
-        assertThat(streaming.isDue()).isFalse();
+        assertThat(streaming.isStreamed()).isFalse();
         pass(1);
-        assertThat(streaming.isDue()).isTrue();
+        assertThat(streaming.isStreamed()).isTrue();
 
-        streaming.failed();
+        streaming.streamFailed();
         pass(119);
-        assertThat(streaming.isDue()).isFalse();
+        assertThat(streaming.isStreamed()).isFalse();
         pass(1);
-        assertThat(streaming.isDue()).isTrue();
+        assertThat(streaming.isStreamed()).isTrue();
     }
 
     @Test
-    void isDueWhenItFailsForeverIsTrueOnceAnHour() {
+    void isStreamedWhenItFailsForeverIsTrueOnceAnHour() {
         for (int i = 0; i < 100; i++) {
-            streaming.failed();
+            streaming.streamFailed();
         }
         pass(3599);
-        assertThat(streaming.isDue()).isFalse();
+        assertThat(streaming.isStreamed()).isFalse();
         pass(1);
-        assertThat(streaming.isDue()).isTrue();
+        assertThat(streaming.isStreamed()).isTrue();
     }
 
     @Test
-    void isDueWhenItWorkedInBetweenIsFalseForOneMinuteOnly() {
-        streaming.failed();
-        streaming.failed();
-        streaming.worked();
-        assertThat(streaming.isDue()).isTrue();
-        streaming.failed();
+    void isStreamedWhenItWorkedInBetweenIsFalseForOneMinuteOnly() {
+        streaming.streamFailed();
+        streaming.streamFailed();
+        streaming.streamed();
+        assertThat(streaming.isStreamed()).isTrue();
+        streaming.streamFailed();
         pass(60);
-        assertThat(streaming.isDue()).isTrue();
+        assertThat(streaming.isStreamed()).isTrue();
     }
 
     @Test
-    void automaticIsStreamedWithoutARequestAndPagedWhereThatFailsIfPagesComeFromACache() {
+    void automaticIsOneNewestListWhereTheApiServerAnswersItFromItsCache() {
         for (int minor = 19; minor < 50; minor++) {
             ListChoice choice = choice(ListMode.AUTOMATIC, minor);
-            assertThat(choice.isDue()).as("1." + minor).isTrue();
-            assertThat(server.requests()).hasSize(minor - 19);
-            choice.failed();
-            assertThat(choice.isDue()).as("1." + minor).isFalse();
-            assertThat(choice.isPaged()).as("1." + minor).isEqualTo(minor >= 34);
+            assertThat(choice.isStreamed()).as("1." + minor).isEqualTo(minor < 34);
+            assertThat(choice.way()).as("1." + minor).isEqualTo(minor < 34 ? Way.CACHED : Way.NEWEST);
+            assertThat(server.requests()).as("1." + minor).hasSize(minor - 18);
         }
+    }
+
+    @Test
+    void automaticBeforePagesFromACacheIsOneCachedListWhereStreamsFail() {
+        ListChoice choice = choice(ListMode.AUTOMATIC, 33);
+        choice.streamFailed();
+        assertThat(choice.isStreamed()).isFalse();
+        assertThat(choice.way()).isEqualTo(Way.CACHED);
+    }
+
+    @Test
+    void automaticWhereANewestListBreaksStreamsAndReadsPagesWhereThatFailsToo() {
+        ListChoice choice = choice(ListMode.AUTOMATIC, 37);
+        choice.listFailed(Way.NEWEST);
+        assertThat(choice.isStreamed()).isTrue();
+        choice.streamFailed();
+        assertThat(choice.isStreamed()).isFalse();
+        assertThat(choice.way()).isEqualTo(Way.PAGED);
+
+        pass(60);
+        assertThat(choice.isStreamed()).isFalse();
+        assertThat(choice.way()).isEqualTo(Way.NEWEST);
+    }
+
+    @Test
+    void automaticWhereNewestListsBreakAgainAndAgainTriesOneOnceAnHour() {
+        ListChoice choice = choice(ListMode.AUTOMATIC, 37);
+        for (int i = 0; i < 100; i++) {
+            choice.listFailed(Way.NEWEST);
+        }
+        pass(3599);
+        assertThat(choice.isStreamed()).isTrue();
+        pass(1);
+        assertThat(choice.isStreamed()).isFalse();
+        choice.listed(Way.NEWEST);
+        choice.listFailed(Way.NEWEST);
+        pass(60);
+        assertThat(choice.way()).isEqualTo(Way.NEWEST);
+    }
+
+    @Test
+    void automaticIsNotChangedByListsOfOtherWays() {
+        ListChoice choice = choice(ListMode.AUTOMATIC, 37);
+        choice.listFailed(Way.PAGED);
+        choice.listFailed(Way.CACHED);
+        assertThat(choice.isStreamed()).isFalse();
+        assertThat(choice.way()).isEqualTo(Way.NEWEST);
+        choice.listFailed(Way.NEWEST);
+        choice.listed(Way.PAGED);
+        assertThat(choice.way()).isEqualTo(Way.PAGED);
     }
 
     @Test
     void otherChoicesDoNotAskTheServer() {
-        assertThat(List.of(
-                        choice(ListMode.STREAMED, 37).isPaged(),
-                        choice(ListMode.STREAMED, 37).isDue()))
-                .containsExactly(false, true);
-        assertThat(List.of(
-                        choice(ListMode.PAGED, 20).isPaged(),
-                        choice(ListMode.PAGED, 20).isDue()))
-                .containsExactly(true, false);
-        assertThat(List.of(
-                        choice(ListMode.WHOLE, 37).isPaged(),
-                        choice(ListMode.WHOLE, 37).isDue()))
-                .containsExactly(false, false);
+        for (ListMode mode : List.of(ListMode.STREAMED, ListMode.PAGED, ListMode.WHOLE)) {
+            ListChoice choice = choice(mode, 37);
+            assertThat(choice.isStreamed()).as(mode.name()).isEqualTo(mode == ListMode.STREAMED);
+            assertThat(choice.way()).as(mode.name()).isEqualTo(mode == ListMode.PAGED ? Way.PAGED : Way.CACHED);
+        }
         assertThat(server.requests()).isEmpty();
     }
 }

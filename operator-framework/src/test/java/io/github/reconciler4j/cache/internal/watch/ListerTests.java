@@ -1,12 +1,14 @@
 package io.github.reconciler4j.cache.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.cache.WatchOptions;
+import io.github.reconciler4j.cache.WatchOptions.ListMode;
 import io.github.reconciler4j.cache.internal.FakeConnection;
 import io.github.reconciler4j.cache.internal.Json;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
@@ -27,8 +29,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.mockito.Mockito;
 
 class ListerTests {
 
@@ -56,7 +60,16 @@ class ListerTests {
         return new Lister.Progress(scope, list, state, server, time);
     }
 
+    private @Nullable ListChoice choice;
+
     private String list(String bound) throws IOException {
+        return list(bound, bound.isEmpty() ? ListMode.PAGED : ListMode.WHOLE, 20);
+    }
+
+    private String list(String bound, ListMode mode, int minor) throws IOException {
+        Discovery version = Mockito.mock(Discovery.class);
+        Mockito.when(version.isKubernetesAtLeast(34)).thenReturn(minor >= 34);
+        choice = new ListChoice(mode, version, time);
         Lister lister = new Lister(
                 scope,
                 request -> new TimedStream(server.stream(request), idleTimeouts),
@@ -64,7 +77,7 @@ class ListerTests {
                 strings,
                 new ExpectedKind(MAPS, Discovery.of(server)),
                 new Lister.Waits(pauses::add, () -> fullPages++));
-        return lister.list(bound, new Lister.Target(list, reader, progress()));
+        return lister.list(choice, bound, new Lister.Target(list, reader, progress()));
     }
 
     /** Records the time limits that a stream is given. */
@@ -113,6 +126,30 @@ class ListerTests {
     void isTooNewWhenTheServerIsBehindIsTrue() {
         assertThat(IntStream.of(0, 400, 403, 410, 422, 500, 503, 504).filter(code -> Lister.isTooNew(refused(code))))
                 .containsExactly(504);
+    }
+
+    @Test
+    void isBrokenWhenASmallerResponseCouldHaveArrivedIsTrue() {
+        assertThat(IntStream.of(0, 400, 401, 403, 404, 410, 422, 429, 500, 503, 504)
+                        .filter(code -> Lister.isBroken(refused(code))))
+                .containsExactly(504);
+        assertThat(Lister.isBroken(new IOException("cut"))).isTrue();
+    }
+
+    @Test
+    void listWhenTheNewestStateBreaksOffIsReadInAnotherWayNextTime() {
+        server.open().send("{\"kind\": \"ConfigMapList\", \"items\": [").cut();
+        assertThatExceptionOfType(IOException.class).isThrownBy(() -> list("", ListMode.AUTOMATIC, 34));
+        assertThat(choice.isStreamed()).isTrue();
+    }
+
+    @Test
+    void listWhenTheNewestStateIsReadAtOnceSendsOneRequestWithoutVersionAndLimit() throws IOException {
+        server.whole(Json.list(10, ""));
+        assertThat(list("", ListMode.AUTOMATIC, 34)).isEqualTo("10");
+        assertThat(server.requests)
+                .singleElement()
+                .satisfies(request -> assertThat(request.query()).doesNotContainKeys("limit", "resourceVersion"));
     }
 
     @Test

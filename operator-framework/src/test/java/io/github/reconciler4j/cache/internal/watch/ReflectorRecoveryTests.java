@@ -22,6 +22,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.mockito.ArgumentMatchers;
+import org.mockito.Mockito;
 
 /** Streamed lists, further bodies, waits and the end of a reflector. */
 class ReflectorRecoveryTests extends ReflectorLoopFixture {
@@ -127,14 +129,55 @@ class ReflectorRecoveryTests extends ReflectorLoopFixture {
     void streamedListWhenItWorksForgetsEarlierFailures() {
         ManualTimeSource time = new ManualTimeSource();
         streaming = new ListChoice(ListMode.STREAMED, Discovery.of(server), time);
-        streaming.failed();
+        streaming.streamFailed();
         time.advance(Duration.ofMinutes(1));
         server.open().send(bookmark(12, true)).send(bookmark(13, false));
         start(true);
         awaitLines("list of 0 at 12", "bookmark at 13");
-        streaming.failed();
+        streaming.streamFailed();
         time.advance(Duration.ofMinutes(1));
-        assertThat(streaming.isDue()).as("after the first failure again").isTrue();
+        assertThat(streaming.isStreamed()).as("after the first failure again").isTrue();
+    }
+
+    @Test
+    void newestListWhenItBreaksOffIsStreamedInTheNextRound() {
+        useAutomaticLists(37);
+        server.open()
+                .send("{\"kind\": \"ConfigMapList\", \"apiVersion\": \"v1\", \"items\": [")
+                .cut();
+        server.open().send(bookmark(12, true));
+        start(true);
+        awaitLines("list of 0 at 12");
+        assertThat(server.requests.get(0).query()).doesNotContainKeys("limit", "resourceVersion", "watch");
+        assertThat(server.requests.get(1).query()).containsKey("sendInitialEvents");
+    }
+
+    @Test
+    void newestListWhenItsTimeIsOverIsReadInPagesIfStreamsFailToo() {
+        useAutomaticLists(37);
+        server.refuse(504, "Timeout").refuse(422, "Invalid").whole(list(12, "")).open();
+        start(true);
+        awaitLines("list of 0 at 12");
+        assertThat(server.requests.get(1).query()).containsKey("sendInitialEvents");
+        assertThat(server.requests.get(2).query()).containsKey("limit");
+    }
+
+    @Test
+    void newestListWhenItIsRefusedForAnotherReasonIsRequestedAgain() {
+        useAutomaticLists(37);
+        server.refuse(503, "ServiceUnavailable").whole(list(12, "")).open();
+        start(true);
+        awaitLines("list of 0 at 12");
+        assertThat(server.requests.get(1).query()).doesNotContainKeys("limit", "resourceVersion", "watch");
+    }
+
+    /** Let the reflector choose, with an API server of a minor version. */
+    private void useAutomaticLists(int minor) {
+        options = options.withListMode(ListMode.AUTOMATIC);
+        Discovery version = Mockito.mock(Discovery.class);
+        Mockito.when(version.isKubernetesAtLeast(ArgumentMatchers.anyInt()))
+                .thenAnswer(call -> minor >= call.<Integer>getArgument(0));
+        streaming = new ListChoice(ListMode.AUTOMATIC, version, new ManualTimeSource());
     }
 
     @Test
