@@ -133,6 +133,33 @@ class CustomResourceTests {
     }
 
     @Test
+    void scaleWhenTheObjectHasNoReplicasIsAnErrorUntilOneSetsThem() throws IOException {
+        assertThat(user.post(BEANS, bean("b", "size: 1")).status()).isEqualTo(201);
+
+        Reply read = user.get(BEANS + "/b/scale");
+        Reply other = user.send(
+                "PATCH",
+                BEANS + "/b/scale",
+                "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}",
+                "Content-Type",
+                "application/merge-patch+json");
+        Reply scaled = user.send(
+                "PATCH",
+                BEANS + "/b/scale",
+                "{\"spec\":{\"replicas\":2}}",
+                "Content-Type",
+                "application/merge-patch+json");
+
+        assertThat(read.status()).isEqualTo(500);
+        assertThat(read.message())
+                .isEqualTo("Internal error occurred: the spec replicas field \".spec.replicas\" does not exist");
+        assertThat(other.status()).isEqualTo(400);
+        assertThat(other.message()).isEqualTo("the spec replicas field \".spec.replicas\" cannot be empty");
+        assertThat(scaled.status()).isEqualTo(200);
+        assertThat(user.get(BEANS + "/b/scale").body().path("spec")).isEqualTo(TestJson.of("{replicas: 2}"));
+    }
+
+    @Test
     void createWhenBuiltInHasWrongTypeNamesTheField() throws IOException {
         Reply reply = user.post(
                 "/apis/apps/v1/namespaces/default/deployments",

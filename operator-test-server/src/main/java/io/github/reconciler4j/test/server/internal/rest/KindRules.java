@@ -14,7 +14,6 @@ import io.github.reconciler4j.test.server.internal.apimachinery.rules.FieldWarni
 import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
 import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -90,18 +89,8 @@ final class KindRules {
     }
 
     private static void keepAllBut(ObjectNode object, ObjectNode before, boolean keepMetadata) {
-        List<String> names = new ArrayList<>();
-        object.fieldNames().forEachRemaining(names::add);
-        for (String name : names) {
-            if (!name.equals("status") && !name.equals("metadata")) {
-                object.remove(name);
-            }
-        }
-        before.properties().forEach(field -> {
-            if (!field.getKey().equals("status") && !field.getKey().equals("metadata")) {
-                object.set(field.getKey(), field.getValue());
-            }
-        });
+        List<String> kept = List.of("status", "metadata");
+        object.retain(kept).setAll(before.deepCopy().<ObjectNode>without(kept));
         if (keepMetadata) {
             JsonNode managed = Json.at(object, "metadata", "managedFields");
             ObjectNode metadata = Json.metadata(before).deepCopy();
