@@ -110,10 +110,32 @@ class CustomResourceTests {
                         .status())
                 .isEqualTo(200);
 
-        assertThat(second.path("spec")).isEqualTo(TestJson.of("{size: 1, color: 'red'}"));
+        assertThat(second.path("spec")).isEqualTo(TestJson.of("{size: 1}"));
         assertThat(user.get(BEANS + "/b").body().path("spec"))
                 .isEqualTo(TestJson.of("{size: 1, replicas: 5, shape: 'round'}"));
         assertThat(user.get(BEANS).body().at("/items/0/spec/shape").asText()).isEqualTo("round");
+    }
+
+    @Test
+    void writesWhenInAnotherVersionThanTheStoredOneKeepWhatBothKnow() throws IOException {
+        String second = BEANS.replace("v1", "v2");
+        ObjectNode object = (ObjectNode) TestJson.of(bean("b", "color: 'blue'"));
+        object.put("apiVersion", "example.com/v2");
+
+        Reply tried = user.post(second + "?dryRun=All", object.toString());
+        Reply created = user.post(second, object.toString());
+        Reply patched = user.send(
+                "PATCH",
+                second + "/b",
+                "{\"spec\":{\"color\":\"red\"}}",
+                "Content-Type",
+                "application/merge-patch+json");
+
+        for (Reply reply : new Reply[] {tried, created, patched, user.get(second + "/b")}) {
+            assertThat(reply.body().path("spec")).isEqualTo(TestJson.of("{size: 2}"));
+        }
+        assertThat(user.get(second).body().at("/items/0/spec")).isEqualTo(TestJson.of("{size: 2}"));
+        assertThat(user.get(BEANS + "/b").body().path("spec")).isEqualTo(TestJson.of("{size: 2}"));
     }
 
     @Test

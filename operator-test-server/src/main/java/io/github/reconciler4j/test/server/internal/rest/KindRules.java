@@ -73,19 +73,17 @@ final class KindRules {
         if (type.custom() == null) {
             decode(type, object);
         } else if (schema != null) {
-            ObjectNode completed = schema.structural().defaults(object);
-            object.removeAll();
-            object.setAll(completed);
+            schema.structural().addDefaults(object);
         }
     }
 
     /** Return the object as it is when it was written and read again: custom kinds keep whole numbers without a fraction. */
     ObjectNode settled(ResourceType type, ObjectNode object) {
-        CustomSchema schema = type.schema();
-        if (schema != null) {
-            schema.decode(object);
+        CustomVersion version = type.custom();
+        if (version != null && version.schema() != null) {
+            version.schema().settle(object, version.conversion() != null);
         }
-        return type.custom() == null ? object : (ObjectNode) JsonValues.stored(object);
+        return version == null ? object : (ObjectNode) JsonValues.stored(object);
     }
 
     private static void keepAllBut(ObjectNode object, ObjectNode before, boolean keepMetadata) {
