@@ -139,6 +139,24 @@ class CustomResourceTests {
     }
 
     @Test
+    void applyWhenNullIsNotAllowedIsInvalidUnlessADefaultTakesItsPlace() throws IOException {
+        Reply refused = apply("c", bean("c", "replicas: null"));
+        Reply accepted = apply("d", bean("d", "size: null"));
+
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.message())
+                .isEqualTo("Bean.example.com \"c\" is invalid: spec.replicas: Invalid value: \"null\":"
+                        + " spec.replicas in body must be of type integer: \"null\"");
+        assertThat(accepted.status()).isEqualTo(201);
+        assertThat(accepted.body().path("spec")).isEqualTo(TestJson.of("{size: 2}"));
+    }
+
+    private Reply apply(String name, String object) throws IOException {
+        String path = BEANS + "/" + name + "?fieldManager=me";
+        return user.send("PATCH", path, object, "Content-Type", "application/apply-patch+yaml");
+    }
+
+    @Test
     void statusWriteWhenTheVersionHasNoStatusSubresourceIsNotFound() throws IOException {
         assertThat(user.post(BEANS, bean("b", "size: 1")).status()).isEqualTo(201);
 

@@ -11,6 +11,7 @@ import io.github.reconciler4j.test.server.internal.apimachinery.definition.Polic
 import io.github.reconciler4j.test.server.internal.apimachinery.definition.WebhookChecks;
 import io.github.reconciler4j.test.server.internal.apimachinery.rules.BuiltInRules;
 import io.github.reconciler4j.test.server.internal.apimachinery.rules.FieldWarnings;
+import io.github.reconciler4j.test.server.internal.apimachinery.schema.BuiltInDecoder;
 import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
 import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
@@ -21,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 /** The rules of kinds for writes. Stateless; safe for use by multiple threads. */
 final class KindRules {
     /** Decode a new object. The status of built-in kinds is ignored. */
-    void decodeNew(ResourceType type, ObjectNode object) {
+    void decodeNew(ResourceType type, ObjectNode object, boolean applied) {
         boolean keepsStatus = type.custom() != null || type.is("", "nodes");
         if (type.hasStatus() && !keepsStatus) {
             object.remove("status");
         }
-        decode(type, object);
+        decode(type, object, applied);
     }
 
     /** Remove the status of a new object, and add the fields that the server sets. */
@@ -59,8 +60,16 @@ final class KindRules {
         }
     }
 
-    /** Create the object what the server reads out of it: without what it does not know, and with defaults. */
-    void decode(ResourceType type, ObjectNode object) {
+    /**
+     * Make the object what the server reads out of it: without what it does not know, and with defaults. An applied object of a
+     * custom kind keeps nulls, even if its schema forbids them, which is an error then.
+     */
+    void decode(ResourceType type, ObjectNode object, boolean applied) {
+        if (applied && type.custom() != null) {
+            BuiltInDecoder.get().decodeMetadata(object);
+            complete(type, object);
+            return;
+        }
         FieldValidation.decode(type, object);
         if (type.custom() == null) {
             BuiltInDefaults.complete(type, object);
@@ -71,7 +80,7 @@ final class KindRules {
     void complete(ResourceType type, ObjectNode object) {
         CustomSchema schema = type.schema();
         if (type.custom() == null) {
-            decode(type, object);
+            decode(type, object, false);
         } else if (schema != null) {
             schema.structural().addDefaults(object);
         }
