@@ -151,6 +151,19 @@ class CustomResourceTests {
         assertThat(accepted.body().path("spec")).isEqualTo(TestJson.of("{size: 2}"));
     }
 
+    @Test
+    void applyWhenCharactersAreEscapedRefusesHalvesOfPairs() throws IOException {
+        String object =
+                "{\"apiVersion\":\"example.com/v1\",\"kind\":\"Bean\",\"metadata\":{\"name\":\"b\",\"annotations\":{"
+                        + "\"a\":\"%s\"}},\"spec\":{}}";
+
+        assertThat(apply("b", object.formatted("\\ud83d\\ude00")).status()).isEqualTo(400);
+        assertThat(apply("b", object.formatted("\\\\\\ud83d")).status()).isEqualTo(400);
+        for (String text : new String[] {"\\\\ud83d", "\ud83d\ude00", "\\\\ud83d \ud83d\ude00", "\\U0001F600"}) {
+            assertThat(apply("b", object.formatted(text)).status()).as(text).isIn(200, 201);
+        }
+    }
+
     private Reply apply(String name, String object) throws IOException {
         String path = BEANS + "/" + name + "?fieldManager=me";
         return user.send("PATCH", path, object, "Content-Type", "application/apply-patch+yaml");

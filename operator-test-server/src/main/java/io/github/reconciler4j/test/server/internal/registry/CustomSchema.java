@@ -37,14 +37,11 @@ public final class CustomSchema {
         this.versions = versions;
         this.own = Objects.requireNonNull(versions.get(own));
         this.stored = versions.getOrDefault(stored, this.own);
-        this.sameAsStored = json().equals(this.stored.json());
-        this.rules = CelRules.compile(json(), "", new FieldErrors());
-        this.defaultsStatus = json().path("properties").path("status").has("default");
+        JsonNode json = this.own.json();
+        this.sameAsStored = json.equals(this.stored.json());
+        this.rules = CelRules.compile(json, "", new FieldErrors());
+        this.defaultsStatus = json.path("properties").path("status").has("default");
         this.since = since;
-    }
-
-    public JsonNode json() {
-        return own.json();
     }
 
     public StructuralSchema structural() {
