@@ -110,10 +110,63 @@ class CustomResourceTests {
                         .status())
                 .isEqualTo(200);
 
-        assertThat(second.path("spec")).isEqualTo(TestJson.of("{size: 1, color: 'red'}"));
+        assertThat(second.path("spec")).isEqualTo(TestJson.of("{size: 1}"));
         assertThat(user.get(BEANS + "/b").body().path("spec"))
                 .isEqualTo(TestJson.of("{size: 1, replicas: 5, shape: 'round'}"));
         assertThat(user.get(BEANS).body().at("/items/0/spec/shape").asText()).isEqualTo("round");
+    }
+
+    @Test
+    void writesWhenInAnotherVersionThanTheStoredOneKeepWhatBothKnow() throws IOException {
+        String second = BEANS.replace("v1", "v2");
+        ObjectNode object = (ObjectNode) TestJson.of(bean("b", "color: 'blue'"));
+        object.put("apiVersion", "example.com/v2");
+
+        Reply tried = user.post(second + "?dryRun=All", object.toString());
+        Reply created = user.post(second, object.toString());
+        Reply patched = user.send(
+                "PATCH",
+                second + "/b",
+                "{\"spec\":{\"color\":\"red\"}}",
+                "Content-Type",
+                "application/merge-patch+json");
+
+        for (Reply reply : new Reply[] {tried, created, patched, user.get(second + "/b")}) {
+            assertThat(reply.body().path("spec")).isEqualTo(TestJson.of("{size: 2}"));
+        }
+        assertThat(user.get(second).body().at("/items/0/spec")).isEqualTo(TestJson.of("{size: 2}"));
+        assertThat(user.get(BEANS + "/b").body().path("spec")).isEqualTo(TestJson.of("{size: 2}"));
+    }
+
+    @Test
+    void applyWhenNullIsNotAllowedIsInvalidUnlessADefaultTakesItsPlace() throws IOException {
+        Reply refused = apply("c", bean("c", "replicas: null"));
+        Reply accepted = apply("d", bean("d", "size: null"));
+
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.message())
+                .isEqualTo("Bean.example.com \"c\" is invalid: spec.replicas: Invalid value: \"null\":"
+                        + " spec.replicas in body must be of type integer: \"null\"");
+        assertThat(accepted.status()).isEqualTo(201);
+        assertThat(accepted.body().path("spec")).isEqualTo(TestJson.of("{size: 2}"));
+    }
+
+    @Test
+    void applyWhenCharactersAreEscapedRefusesHalvesOfPairs() throws IOException {
+        String object =
+                "{\"apiVersion\":\"example.com/v1\",\"kind\":\"Bean\",\"metadata\":{\"name\":\"b\",\"annotations\":{"
+                        + "\"a\":\"%s\"}},\"spec\":{}}";
+
+        assertThat(apply("b", object.formatted("\\ud83d\\ude00")).status()).isEqualTo(400);
+        assertThat(apply("b", object.formatted("\\\\\\ud83d")).status()).isEqualTo(400);
+        for (String text : new String[] {"\\\\ud83d", "\ud83d\ude00", "\\\\ud83d \ud83d\ude00", "\\U0001F600"}) {
+            assertThat(apply("b", object.formatted(text)).status()).as(text).isIn(200, 201);
+        }
+    }
+
+    private Reply apply(String name, String object) throws IOException {
+        String path = BEANS + "/" + name + "?fieldManager=me";
+        return user.send("PATCH", path, object, "Content-Type", "application/apply-patch+yaml");
     }
 
     @Test
@@ -130,6 +183,33 @@ class CustomResourceTests {
 
             assertThat(reply.status()).as(version).isEqualTo(version.equals("v1") ? 200 : 404);
         }
+    }
+
+    @Test
+    void scaleWhenTheObjectHasNoReplicasIsAnErrorUntilOneSetsThem() throws IOException {
+        assertThat(user.post(BEANS, bean("b", "size: 1")).status()).isEqualTo(201);
+
+        Reply read = user.get(BEANS + "/b/scale");
+        Reply other = user.send(
+                "PATCH",
+                BEANS + "/b/scale",
+                "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}",
+                "Content-Type",
+                "application/merge-patch+json");
+        Reply scaled = user.send(
+                "PATCH",
+                BEANS + "/b/scale",
+                "{\"spec\":{\"replicas\":2}}",
+                "Content-Type",
+                "application/merge-patch+json");
+
+        assertThat(read.status()).isEqualTo(500);
+        assertThat(read.message())
+                .isEqualTo("Internal error occurred: the spec replicas field \".spec.replicas\" does not exist");
+        assertThat(other.status()).isEqualTo(400);
+        assertThat(other.message()).isEqualTo("the spec replicas field \".spec.replicas\" cannot be empty");
+        assertThat(scaled.status()).isEqualTo(200);
+        assertThat(user.get(BEANS + "/b/scale").body().path("spec")).isEqualTo(TestJson.of("{replicas: 2}"));
     }
 
     @Test

@@ -9,7 +9,6 @@ import io.github.reconciler4j.test.server.internal.apimachinery.TypeSchema;
 import io.github.reconciler4j.test.server.internal.apimachinery.apply.ServerSideApply;
 import io.github.reconciler4j.test.server.internal.apimachinery.cel.AdmissionExpressions;
 import io.github.reconciler4j.test.server.internal.apimachinery.patch.JsonPatch;
-import io.github.reconciler4j.test.server.internal.apimachinery.schema.BuiltInTypes;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,11 +71,7 @@ final class Mutations {
         ObjectNode applied = patch.deepCopy();
         applied.set("apiVersion", object.path("apiVersion"));
         applied.set("kind", object.path("kind"));
-        TypeSchema schema = type.custom() == null
-                ? BuiltInTypes.get().typeSchema(type.apiVersion(), type.kind()).orElseGet(TypeSchema::deduced)
-                : type.schema() == null
-                        ? TypeSchema.deduced()
-                        : type.schema().structural().typeSchema();
+        TypeSchema schema = type.typeSchema();
         List<String> errors = ServerSideApply.errors(applied, schema);
         if (!errors.isEmpty()) {
             throw new UnusablePatchException("error applying patch: failed to convert patch object to typed object: "

@@ -128,7 +128,7 @@ public final class OpenApi {
     private static ObjectNode custom(CustomVersion version) {
         ObjectNode schema = version.schema() == null
                 ? Json.object().put("type", "object")
-                : (ObjectNode) version.schema().json().deepCopy();
+                : (ObjectNode) version.schema().structural().json().deepCopy();
         ObjectNode properties = schema.withObject("properties");
         properties.putObject("apiVersion").put("type", "string");
         properties.putObject("kind").put("type", "string");

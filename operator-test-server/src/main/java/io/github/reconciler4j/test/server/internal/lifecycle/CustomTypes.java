@@ -3,6 +3,7 @@ package io.github.reconciler4j.test.server.internal.lifecycle;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.schema.StructuralSchema;
 import io.github.reconciler4j.test.server.internal.registry.Conversion;
 import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
 import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
@@ -14,6 +15,7 @@ import io.github.reconciler4j.test.server.internal.registry.Subresource;
 import io.github.reconciler4j.test.server.internal.webhook.WebhookCaller;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -29,27 +31,27 @@ final class CustomTypes {
 
     static List<ResourceType> of(ObjectNode definition, WebhookCaller caller) {
         List<ResourceType> types = new ArrayList<>();
-        String storage = storageVersion(definition);
+        String storage = "";
+        Map<String, StructuralSchema> schemas = new HashMap<>();
+        for (JsonNode version : Json.items(definition, "spec", "versions")) {
+            String name = Json.text(version, "name");
+            storage = version.path("storage").asBoolean() ? name : storage;
+            JsonNode schema = Json.at(version, "schema", "openAPIV3Schema");
+            if (schema != null) {
+                schemas.put(name, StructuralSchema.of(schema));
+            }
+        }
         Conversion conversion = WebhookConversion.of(definition, caller);
         for (JsonNode version : Json.items(definition, "spec", "versions")) {
             if (version.path("served").asBoolean()) {
-                types.add(type(definition, version, storage, conversion));
+                CustomSchema schema = schema(definition, version, storage, schemas);
+                types.add(type(definition, version, storage, custom(definition, version, schema, conversion)));
             }
         }
         return types;
     }
 
-    static String storageVersion(ObjectNode definition) {
-        for (JsonNode version : Json.items(definition, "spec", "versions")) {
-            if (version.path("storage").asBoolean()) {
-                return Json.text(version, "name");
-            }
-        }
-        return "";
-    }
-
-    private static ResourceType type(
-            ObjectNode definition, JsonNode version, String storage, @Nullable Conversion conversion) {
+    private static ResourceType type(ObjectNode definition, JsonNode version, String storage, CustomVersion custom) {
         KindNames names = names(definition);
         Map<String, Subresource> subresources = new LinkedHashMap<>();
         if (Json.at(version, "subresources", "status") != null) {
@@ -67,16 +69,17 @@ final class CustomTypes {
                 subresources,
                 EnumSet.of(Trait.CONDITIONAL, Trait.GENERATION),
                 storage,
-                custom(definition, version, conversion));
+                custom);
     }
 
-    private static CustomVersion custom(ObjectNode definition, JsonNode version, @Nullable Conversion conversion) {
+    private static CustomVersion custom(
+            ObjectNode definition, JsonNode version, @Nullable CustomSchema schema, @Nullable Conversion conversion) {
         List<String> selectable = new ArrayList<>();
         Json.items(version, "selectableFields").forEach(field -> selectable.add(Json.text(field, "jsonPath")));
         return new CustomVersion(
                 Json.text(definition, "metadata", "name"),
                 Json.text(definition, "metadata", "resourceVersion"),
-                schema(definition, version),
+                schema,
                 Json.items(version, "additionalPrinterColumns"),
                 selectable,
                 Json.at(version, "subresources", "scale"),
@@ -85,18 +88,11 @@ final class CustomTypes {
                 conversion);
     }
 
-    private static @Nullable CustomSchema schema(ObjectNode definition, JsonNode version) {
-        JsonNode schema = Json.at(version, "schema", "openAPIV3Schema");
-        if (schema == null) {
-            return null;
-        }
-        String storage = storageVersion(definition);
-        JsonNode stored = Json.items(definition, "spec", "versions").stream()
-                .filter(other -> Json.text(other, "name").equals(storage))
-                .findFirst()
-                .map(other -> Json.at(other, "schema", "openAPIV3Schema"))
-                .orElse(schema);
-        return new CustomSchema(schema, stored, Long.parseLong(Json.text(definition, "metadata", "resourceVersion")));
+    private static @Nullable CustomSchema schema(
+            ObjectNode definition, JsonNode version, String storage, Map<String, StructuralSchema> schemas) {
+        String name = Json.text(version, "name");
+        long since = Long.parseLong(Json.text(definition, "metadata", "resourceVersion"));
+        return schemas.containsKey(name) ? new CustomSchema(schemas, name, storage, since) : null;
     }
 
     private static String warning(ObjectNode definition, JsonNode version) {

@@ -4,10 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.internal.apimachinery.FieldErrors;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.apimachinery.cel.CelRules;
 import io.github.reconciler4j.test.server.internal.apimachinery.schema.StructuralSchema;
 import io.github.reconciler4j.test.server.internal.storage.StoredObject;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * multiple threads.
  */
 public final class CustomSchema {
-    private final JsonNode json;
+    private final Map<String, StructuralSchema> versions;
     private final StructuralSchema own;
     private final StructuralSchema stored;
     private final CelRules rules;
@@ -26,21 +29,19 @@ public final class CustomSchema {
     /**
      * Create the schema of a version.
      *
-     * @param stored that of the version in which objects are kept
+     * @param versions the schemas of all versions of the definition
+     * @param stored the version in which objects are kept
      * @param since the resource version of the definition: older objects may not fit its schema
      */
-    public CustomSchema(JsonNode json, JsonNode stored, long since) {
-        this.json = json;
-        this.sameAsStored = json.equals(stored);
+    public CustomSchema(Map<String, StructuralSchema> versions, String own, String stored, long since) {
+        this.versions = versions;
+        this.own = Objects.requireNonNull(versions.get(own));
+        this.stored = versions.getOrDefault(stored, this.own);
+        JsonNode json = this.own.json();
+        this.sameAsStored = json.equals(this.stored.json());
         this.rules = CelRules.compile(json, "", new FieldErrors());
-        this.own = StructuralSchema.of(json);
-        this.stored = sameAsStored ? own : StructuralSchema.of(stored);
         this.defaultsStatus = json.path("properties").path("status").has("default");
         this.since = since;
-    }
-
-    public JsonNode json() {
-        return json;
     }
 
     public StructuralSchema structural() {
@@ -67,14 +68,29 @@ public final class CustomSchema {
     }
 
     /** Create the object what this version says: without unknown fields, and with defaults. Changes the object. */
-    public void decode(ObjectNode object) {
-        own.reshape(object);
+    public List<String> decode(ObjectNode object) {
+        return own.reshape(object);
     }
 
     /** Remove what the version in which objects are kept does not know. Changes the object. */
     public void encode(ObjectNode object) {
         if (!sameAsStored) {
             stored.reshape(object);
+        }
+    }
+
+    /** Make the stored object what its own version says. Changes the object. */
+    public void read(ObjectNode object) {
+        String version = Json.text(object, "apiVersion");
+        versions.getOrDefault(version.substring(version.indexOf('/') + 1), own).reshape(object);
+    }
+
+    /** Make the object what it is when it was written and read again. Changes the object. */
+    public void settle(ObjectNode object, boolean byWebhook) {
+        own.reshape(object);
+        if (!byWebhook && !sameAsStored) {
+            stored.reshape(object);
+            own.prune(object);
         }
     }
 

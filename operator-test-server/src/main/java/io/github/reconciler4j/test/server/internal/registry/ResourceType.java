@@ -1,5 +1,7 @@
 package io.github.reconciler4j.test.server.internal.registry;
 
+import io.github.reconciler4j.test.server.internal.apimachinery.TypeSchema;
+import io.github.reconciler4j.test.server.internal.apimachinery.schema.BuiltInTypes;
 import io.github.reconciler4j.test.server.internal.storage.ResourceId;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +83,15 @@ public record ResourceType(
     /** Return the schema of a custom kind; null for built-in kinds and those without one. */
     public @Nullable CustomSchema schema() {
         return custom == null ? null : custom.schema();
+    }
+
+    /** Return the structure of the kind, as far as merging and owning need it. */
+    public TypeSchema typeSchema() {
+        return custom == null
+                ? BuiltInTypes.get().typeSchema(apiVersion(), kind()).orElseGet(TypeSchema::deduced)
+                : custom.schema() == null
+                        ? TypeSchema.deduced()
+                        : custom.schema().structural().typeSchema();
     }
 
     public boolean is(Trait trait) {

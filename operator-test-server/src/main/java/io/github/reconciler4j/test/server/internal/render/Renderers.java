@@ -112,7 +112,7 @@ public final class Renderers {
 
         @Override
         public byte[] object(StoredObject object) {
-            return tree(object.tree());
+            return tree(Representation.inVersion(type, object.tree()));
         }
 
         @Override
@@ -180,7 +180,6 @@ public final class Renderers {
         }
 
         private ObjectNode row(ObjectNode object) {
-            Representation.inVersion(type, object);
             ObjectNode row = Json.object();
             row.set("cells", cells(object));
             switch (includeObject) {

@@ -31,17 +31,33 @@ public final class Representation {
         return object.put("apiVersion", type.apiVersion());
     }
 
-    /** Return the object in the version of the type. The same object, changed. */
+    /**
+     * Return the stored object in the version of the type: it has the defaults of the version in which it is stored, and the
+     * fields that both versions know. The same object, changed.
+     */
     public static ObjectNode inVersion(ResourceType type, ObjectNode object) {
+        CustomSchema schema = type.schema();
+        if (schema != null) {
+            schema.read(object);
+        }
+        boolean differs = !isInVersion(type, object);
         convert(type, object, type.apiVersion());
-        boolean kept = !type.isConverted() || Json.text(object, "apiVersion").equals(type.apiVersion());
+        return differs ? fitted(type, object) : object;
+    }
+
+    private static boolean isInVersion(ResourceType type, ObjectNode object) {
+        return Json.text(object, "apiVersion").equals(type.apiVersion());
+    }
+
+    /** Return the object that had another version, as the version of the type has it. The same object, changed. */
+    private static ObjectNode fitted(ResourceType type, ObjectNode object) {
         object.put("apiVersion", type.apiVersion());
-        if (!kept) {
+        if (type.isConverted()) {
             EventForms.toEvents(object);
         }
         CustomSchema schema = type.schema();
         if (schema != null) {
-            schema.decode(object);
+            schema.structural().prune(object);
         }
         return object;
     }
@@ -124,19 +140,19 @@ public final class Representation {
     }
 
     private static List<ObjectNode> together(ResourceType type, List<StoredObject> stored) {
+        Conversion conversion = conversion(type);
+        CustomSchema schema = type.schema();
         List<ObjectNode> objects = new ArrayList<>();
         stored.forEach(one -> objects.add(one.tree()));
-        Conversion conversion = conversion(type);
-        List<ObjectNode> others = objects.stream()
-                .filter(object -> !Json.text(object, "apiVersion").equals(type.apiVersion()))
-                .toList();
-        if (conversion != null && !others.isEmpty()) {
-            Iterator<ObjectNode> converted =
-                    conversion.convert(others, type.apiVersion()).iterator();
-            objects.replaceAll(
-                    object -> Json.text(object, "apiVersion").equals(type.apiVersion()) ? object : converted.next());
+        if (schema != null) {
+            objects.forEach(schema::read);
         }
-        objects.forEach(object -> inVersion(type, object));
+        List<ObjectNode> others =
+                objects.stream().filter(object -> !isInVersion(type, object)).toList();
+        Iterator<ObjectNode> converted = conversion == null || others.isEmpty()
+                ? others.iterator()
+                : conversion.convert(others, type.apiVersion()).iterator();
+        objects.replaceAll(object -> isInVersion(type, object) ? object : fitted(type, converted.next()));
         return objects;
     }
 

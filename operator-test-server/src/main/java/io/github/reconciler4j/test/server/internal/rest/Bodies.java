@@ -13,11 +13,16 @@ import io.github.reconciler4j.test.server.internal.apimachinery.schema.ProtobufD
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Reads the bodies of requests. Stateless; safe for use by multiple threads. */
 final class Bodies {
     private static final ObjectMapper YAML = new YAMLMapper();
+
+    /** A half of a pair of surrogates with an odd number of backslashes before it. */
+    private static final Pattern SURROGATE = Pattern.compile("(?<!\\\\)(\\\\\\\\)*\\\\u[dD][89a-fA-F]");
 
     private Bodies() {}
 
@@ -132,6 +137,10 @@ final class Bodies {
     static JsonNode yaml(byte[] body) {
         try {
             JsonNode tree = YAML.readTree(body);
+            if (SURROGATE.matcher(new String(body, StandardCharsets.UTF_8)).find()
+                    && tree.toString().chars().anyMatch(c -> Character.isSurrogate((char) c))) {
+                throw StatusException.badRequest("yaml: found invalid Unicode character escape code");
+            }
             return tree == null || tree.isMissingNode() ? Json.object() : tree;
         } catch (IOException e) {
             throw StatusException.badRequest("yaml: not a document");

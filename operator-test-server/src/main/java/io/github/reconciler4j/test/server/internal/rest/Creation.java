@@ -105,7 +105,7 @@ final class Creation {
         MetadataRules.wipe(object);
         checkStays(type, givenName);
         NamespaceGate.check(access, type, namespace, givenName);
-        access.rules().decodeNew(type, object);
+        access.rules().decodeNew(type, object, tracked);
         ObjectNode owned = tracked ? object : FieldOwners.track(type, "", null, object, context, access.now());
         AdmissionCalls admission = AdmissionCalls.ofCreate(access, type, namespace, context);
         owned = admission.mutate(owned, null);

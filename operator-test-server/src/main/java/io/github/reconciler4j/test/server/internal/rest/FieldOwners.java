@@ -3,10 +3,8 @@ package io.github.reconciler4j.test.server.internal.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
-import io.github.reconciler4j.test.server.internal.apimachinery.TypeSchema;
 import io.github.reconciler4j.test.server.internal.apimachinery.apply.ApplyRequest;
 import io.github.reconciler4j.test.server.internal.apimachinery.apply.ServerSideApply;
-import io.github.reconciler4j.test.server.internal.apimachinery.schema.BuiltInTypes;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.time.Instant;
 import java.util.List;
@@ -17,15 +15,6 @@ final class FieldOwners {
 
     private FieldOwners() {}
 
-    /** Return the structure of a kind, as far as merging and owning need it. */
-    static TypeSchema schema(ResourceType type) {
-        return type.custom() == null
-                ? BuiltInTypes.get().typeSchema(type.apiVersion(), type.kind()).orElseGet(TypeSchema::deduced)
-                : type.schema() == null
-                        ? TypeSchema.deduced()
-                        : type.schema().structural().typeSchema();
-    }
-
     /** Maintains the owners of fields of objects that are not applied. */
     static ObjectNode track(
             ResourceType type,
@@ -35,7 +24,7 @@ final class FieldOwners {
             WriteContext context,
             Instant now) {
         ApplyRequest request = request(type, subresource, context, now);
-        return (ObjectNode) ServerSideApply.update(before, after, request, schema(type));
+        return (ObjectNode) ServerSideApply.update(before, after, request, type.typeSchema());
     }
 
     /** Return the object after an apply. */
@@ -48,7 +37,7 @@ final class FieldOwners {
             Instant now) {
         ApplyRequest request = request(type, subresource, context, now);
         return (ObjectNode)
-                ServerSideApply.apply(live, applied, request, schema(type)).object();
+                ServerSideApply.apply(live, applied, request, type.typeSchema()).object();
     }
 
     private static ApplyRequest request(ResourceType type, String subresource, WriteContext context, Instant now) {

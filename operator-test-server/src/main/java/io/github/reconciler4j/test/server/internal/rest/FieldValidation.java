@@ -39,7 +39,7 @@ final class FieldValidation {
             ResourceType type, ObjectNode object, WriteContext context, Function<String, StatusException> error) {
         List<String> problems;
         try {
-            problems = unknown(type, object).stream()
+            problems = decode(type, object).stream()
                     .map(path -> "unknown field " + TextNode.valueOf(path))
                     .toList();
         } catch (StatusException e) {
@@ -56,28 +56,16 @@ final class FieldValidation {
         }
     }
 
-    private static List<String> unknown(ResourceType type, ObjectNode object) {
+    /** Decode an object in place. Return the paths of its unknown fields. */
+    static List<String> decode(ResourceType type, ObjectNode object) {
         if (type.custom() == null) {
             return BuiltInDecoder.get().decode(type.apiVersion(), type.kind(), object);
         }
         List<String> unknown = new ArrayList<>(BuiltInDecoder.get().decodeMetadata(object));
         CustomSchema schema = type.schema();
         if (schema != null) {
-            unknown.addAll(schema.structural().unknownFields(object));
-            schema.decode(object);
+            unknown.addAll(schema.decode(object));
         }
         return unknown;
-    }
-
-    static void decode(ResourceType type, ObjectNode object) {
-        CustomSchema schema = type.schema();
-        if (type.custom() == null) {
-            BuiltInDecoder.get().decode(type.apiVersion(), type.kind(), object);
-        } else {
-            BuiltInDecoder.get().decodeMetadata(object);
-        }
-        if (schema != null) {
-            schema.decode(object);
-        }
     }
 }

@@ -11,10 +11,10 @@ import io.github.reconciler4j.test.server.internal.apimachinery.definition.Polic
 import io.github.reconciler4j.test.server.internal.apimachinery.definition.WebhookChecks;
 import io.github.reconciler4j.test.server.internal.apimachinery.rules.BuiltInRules;
 import io.github.reconciler4j.test.server.internal.apimachinery.rules.FieldWarnings;
+import io.github.reconciler4j.test.server.internal.apimachinery.schema.BuiltInDecoder;
 import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
 import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 /** The rules of kinds for writes. Stateless; safe for use by multiple threads. */
 final class KindRules {
     /** Decode a new object. The status of built-in kinds is ignored. */
-    void decodeNew(ResourceType type, ObjectNode object) {
+    void decodeNew(ResourceType type, ObjectNode object, boolean applied) {
         boolean keepsStatus = type.custom() != null || type.is("", "nodes");
         if (type.hasStatus() && !keepsStatus) {
             object.remove("status");
         }
-        decode(type, object);
+        decode(type, object, applied);
     }
 
     /** Remove the status of a new object, and add the fields that the server sets. */
@@ -60,8 +60,16 @@ final class KindRules {
         }
     }
 
-    /** Create the object what the server reads out of it: without what it does not know, and with defaults. */
-    void decode(ResourceType type, ObjectNode object) {
+    /**
+     * Make the object what the server reads out of it: without what it does not know, and with defaults. An applied object of a
+     * custom kind keeps nulls, even if its schema forbids them, which is an error then.
+     */
+    void decode(ResourceType type, ObjectNode object, boolean applied) {
+        if (applied && type.custom() != null) {
+            BuiltInDecoder.get().decodeMetadata(object);
+            complete(type, object);
+            return;
+        }
         FieldValidation.decode(type, object);
         if (type.custom() == null) {
             BuiltInDefaults.complete(type, object);
@@ -72,36 +80,24 @@ final class KindRules {
     void complete(ResourceType type, ObjectNode object) {
         CustomSchema schema = type.schema();
         if (type.custom() == null) {
-            decode(type, object);
+            decode(type, object, false);
         } else if (schema != null) {
-            ObjectNode completed = schema.structural().defaults(object);
-            object.removeAll();
-            object.setAll(completed);
+            schema.structural().addDefaults(object);
         }
     }
 
     /** Return the object as it is when it was written and read again: custom kinds keep whole numbers without a fraction. */
     ObjectNode settled(ResourceType type, ObjectNode object) {
-        CustomSchema schema = type.schema();
-        if (schema != null) {
-            schema.decode(object);
+        CustomVersion version = type.custom();
+        if (version != null && version.schema() != null) {
+            version.schema().settle(object, version.conversion() != null);
         }
-        return type.custom() == null ? object : (ObjectNode) JsonValues.stored(object);
+        return version == null ? object : (ObjectNode) JsonValues.stored(object);
     }
 
     private static void keepAllBut(ObjectNode object, ObjectNode before, boolean keepMetadata) {
-        List<String> names = new ArrayList<>();
-        object.fieldNames().forEachRemaining(names::add);
-        for (String name : names) {
-            if (!name.equals("status") && !name.equals("metadata")) {
-                object.remove(name);
-            }
-        }
-        before.properties().forEach(field -> {
-            if (!field.getKey().equals("status") && !field.getKey().equals("metadata")) {
-                object.set(field.getKey(), field.getValue());
-            }
-        });
+        List<String> kept = List.of("status", "metadata");
+        object.retain(kept).setAll(before.deepCopy().<ObjectNode>without(kept));
         if (keepMetadata) {
             JsonNode managed = Json.at(object, "metadata", "managedFields");
             ObjectNode metadata = Json.metadata(before).deepCopy();

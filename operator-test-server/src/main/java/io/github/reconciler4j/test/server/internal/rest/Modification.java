@@ -71,7 +71,7 @@ final class Modification {
         MetadataRules.settleNamespace(type, object, request.name().namespace());
         MetadataRules.tidy(object);
         MetadataRules.carryOver(object, before);
-        access.rules().decode(type, object);
+        access.rules().decode(type, object, request.tracked());
         if (request.tracked()) {
             MetadataRules.keepForms(type, object, before);
         } else {

@@ -58,8 +58,7 @@ final class Patches {
                     throw unsupported(false);
                 }
                 JsonNode patch = parsed(request);
-                yield simple(
-                        call, context, object -> StrategicMergePatch.apply(object, patch, FieldOwners.schema(type)));
+                yield simple(call, context, object -> StrategicMergePatch.apply(object, patch, type.typeSchema()));
             }
             default -> throw unsupported(builtIn);
         };

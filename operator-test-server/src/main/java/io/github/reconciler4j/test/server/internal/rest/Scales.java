@@ -11,7 +11,6 @@ import io.github.reconciler4j.test.server.internal.apimachinery.selector.LabelSe
 import io.github.reconciler4j.test.server.internal.exchange.Response;
 import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** The subresource {@code scale}: how many replicas an object wants and has, in the same form for all kinds. */
 final class Scales {
     private static final String API = "autoscaling/v1";
+    /** The number of replicas while an object has none: a change of its scale has to set it. */
+    private static final int UNSET = Integer.MIN_VALUE;
 
     private final ObjectAccess access;
 
@@ -44,14 +45,8 @@ final class Scales {
                             Json.text(custom.scale(), "labelSelectorPath"));
         }
 
-        static @Nullable JsonNode at(ObjectNode object, String path) {
-            return Scales.at(object, path);
-        }
-
         static String[] steps(String path) {
-            return Arrays.stream(path.split("\\."))
-                    .filter(step -> !step.isEmpty())
-                    .toArray(String[]::new);
+            return path.replaceFirst("^\\.", "").split("\\.");
         }
     }
 
@@ -62,10 +57,16 @@ final class Scales {
 
     Response handle(Call call) {
         return switch (call.info().verb()) {
-            case "get" -> Response.json(200, scale(call.type(), existing(call)));
+            case "get" -> {
+                ObjectNode object = existing(call);
+                if (isUnset(call.type(), object)) {
+                    throw StatusException.internal(specReplicas(call.type()) + " does not exist");
+                }
+                yield Response.json(200, scale(call.type(), object));
+            }
             case "update" -> {
                 ObjectNode wish = Bodies.object(call.request(), API, "Scale");
-                yield change(call, scale -> wish, "UpdateOptions");
+                yield change(call, scale -> wish, Writing.context(call, "UpdateOptions"));
             }
             default -> {
                 WriteContext context = Writing.context(call, "PatchOptions");
@@ -83,34 +84,45 @@ final class Scales {
         return object;
     }
 
-    private Response change(Call call, UnaryOperator<ObjectNode> change, String options) {
-        return change(call, change, Writing.context(call, options));
-    }
-
     private Response change(Call call, UnaryOperator<ObjectNode> change, WriteContext context) {
         ResourceType type = call.type();
         UnaryOperator<ObjectNode> whole = object -> {
             ObjectNode before = scale(type, object);
+            if (isUnset(type, object)) {
+                Json.child(before, "spec").put("replicas", UNSET);
+            }
             AdmissionCalls admission = AdmissionCalls.ofScale(access, type, call.object(), context);
             ObjectNode scale = admission.mutate(change.apply(before.deepCopy()), before);
-            admission.validate(scale, before);
             String version = Json.text(scale, "metadata", "resourceVersion");
             if (!version.isEmpty()) {
                 Json.metadata(object).put("resourceVersion", version);
             }
             long wanted = Json.number(scale, 0, "spec", "replicas");
+            if (wanted == UNSET) {
+                throw StatusException.badRequest(specReplicas(type) + " cannot be empty");
+            }
             if (wanted < 0) {
                 FieldError cause = FieldError.invalid(
                         "spec.replicas", Long.toString(wanted), "must be greater than or equal to 0");
                 throw StatusException.invalid(
                         "autoscaling", "Scale", call.object().name(), List.of(cause));
             }
+            admission.validate(scale, scale(type, object));
             set(object, Paths.steps(Paths.of(type).wanted()), wanted);
             return object;
         };
         ObjectNode written =
                 access.update(type, call.object(), "scale", whole, context).object();
         return Response.json(200, scale(type, written));
+    }
+
+    /** Return whether an object of a custom kind does not say how many replicas it wants. */
+    private static boolean isUnset(ResourceType type, ObjectNode object) {
+        return type.custom() != null && at(object, Paths.of(type).wanted()) == null;
+    }
+
+    private static String specReplicas(ResourceType type) {
+        return "the spec replicas field " + FieldError.quoted(Paths.of(type).wanted());
     }
 
     private static void set(ObjectNode object, String[] steps, long value) {
@@ -129,11 +141,11 @@ final class Scales {
             Json.setOrRemove(metadata, field, Json.at(object, "metadata", field));
         }
         ObjectNode spec = scale.putObject("spec");
-        JsonNode wanted = Paths.at(object, paths.wanted());
+        JsonNode wanted = at(object, paths.wanted());
         if (wanted != null && (type.custom() != null || wanted.asLong() != 0)) {
             spec.set("replicas", wanted);
         }
-        JsonNode actual = Paths.at(object, paths.actual());
+        JsonNode actual = at(object, paths.actual());
         ObjectNode status = scale.putObject("status").put("replicas", actual == null ? 0 : actual.asLong());
         String selector = selector(object, paths);
         if (!selector.isEmpty()) {
@@ -143,7 +155,7 @@ final class Scales {
     }
 
     private static String selector(ObjectNode object, Paths paths) {
-        JsonNode selector = paths.selector().isEmpty() ? null : Paths.at(object, paths.selector());
+        JsonNode selector = paths.selector().isEmpty() ? null : at(object, paths.selector());
         if (selector == null || selector.isTextual()) {
             return selector == null ? "" : selector.textValue();
         }

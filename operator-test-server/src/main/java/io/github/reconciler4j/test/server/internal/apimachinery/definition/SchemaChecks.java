@@ -167,7 +167,7 @@ final class SchemaChecks {
             return;
         }
         StructuralSchema structural = StructuralSchema.of(schema);
-        if (value.isObject() && !structural.unknownFields(value).isEmpty()) {
+        if (value.isObject() && !structural.prune(value.deepCopy()).isEmpty()) {
             errors.invalid(path, value, "must not have unknown fields");
             return;
         }

@@ -75,7 +75,7 @@ final class Pruner {
         }
     }
 
-    private static List<String> names(ObjectNode object) {
+    static List<String> names(ObjectNode object) {
         List<String> names = new ArrayList<>();
         object.fieldNames().forEachRemaining(names::add);
         return names;

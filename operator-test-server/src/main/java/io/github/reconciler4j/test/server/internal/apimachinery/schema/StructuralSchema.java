@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.internal.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.internal.apimachinery.TypeSchema;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,40 +44,37 @@ public final class StructuralSchema {
         return new StructuralSchema(root, TypeSchemas.ofCustomResource(openApiV3Schema));
     }
 
+    public JsonNode json() {
+        return root.json;
+    }
+
     public TypeSchema typeSchema() {
         return type;
     }
 
     /**
-     * Return an object without the fields that the schema does not know, and without nulls where null is not allowed and
-     * no default takes their place. This is what decoding a custom resource does.
+     * Remove the fields that the schema does not know, and nulls where null is not allowed and no default takes their place.
+     * Changes the object.
+     *
+     * @return the sorted paths of the unknown fields, such as {@code spec.ports[0].foo}; strict field validation reports them as
+     *     {@code unknown field "spec.ports[0].foo"}
      */
-    public ObjectNode prune(JsonNode object) {
-        ObjectNode copy = object.deepCopy();
-        Pruner.prune(copy, root);
-        Defaulter.dropForbiddenNulls(copy, root);
-        return copy;
-    }
-
-    /**
-     * Return the sorted paths of the fields that {@link #prune} removes, such as {@code spec.ports[0].foo}; strict field
-     * validation reports them as {@code unknown field "spec.ports[0].foo"}.
-     */
-    public List<String> unknownFields(JsonNode object) {
-        return Pruner.prune(object.deepCopy(), root);
-    }
-
-    /** Prune an object and fills in defaults, as decoding it does. Changes the object. */
-    public void reshape(ObjectNode object) {
-        Pruner.prune(object, root);
+    public List<String> prune(ObjectNode object) {
+        List<String> unknown = Pruner.prune(object, root);
         Defaulter.dropForbiddenNulls(object, root);
-        Defaulter.addDefaults(object, root);
+        return unknown;
     }
 
-    public ObjectNode defaults(JsonNode object) {
-        ObjectNode copy = object.deepCopy();
-        Defaulter.addDefaults(copy, root);
-        return copy;
+    /** Prune an object and fill in defaults, as decoding it does. Changes the object, and returns the unknown fields. */
+    public List<String> reshape(ObjectNode object) {
+        List<String> unknown = prune(object);
+        addDefaults(object);
+        return unknown;
+    }
+
+    /** Fill in defaults. Changes the object. */
+    public void addDefaults(ObjectNode object) {
+        Defaulter.addDefaults(object, root);
     }
 
     /** Return the errors of a new object. */
@@ -154,7 +150,7 @@ public final class StructuralSchema {
                         object.set(property.getKey(), defaultValue.deepCopy());
                     }
                 }
-                for (String name : names(object)) {
+                for (String name : Pruner.names(object)) {
                     SchemaNode field = schema.field(name);
                     if (field != null
                             && field == schema.additionalProperties
@@ -184,7 +180,7 @@ public final class StructuralSchema {
         /** Drop null fields where null is not allowed and no default takes their place. */
         static void dropForbiddenNulls(JsonNode node, @Nullable SchemaNode schema) {
             if (node instanceof ObjectNode object) {
-                for (String name : names(object)) {
+                for (String name : Pruner.names(object)) {
                     SchemaNode field = schema == null ? null : schema.field(name);
                     JsonNode value = object.path(name);
                     if (field != null && isForbiddenNull(value, field) && field.defaultValue == null) {
@@ -196,12 +192,6 @@ public final class StructuralSchema {
             } else {
                 node.forEach(item -> dropForbiddenNulls(item, schema == null ? null : schema.items));
             }
-        }
-
-        private static List<String> names(ObjectNode object) {
-            List<String> names = new ArrayList<>();
-            object.fieldNames().forEachRemaining(names::add);
-            return names;
         }
     }
 
