@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -67,21 +68,46 @@ class PerformancePageTests {
     }
 
     @Test
-    void plotsHaveTheirValues() throws IOException {
-        String growth = image("growth");
-        assertThat(rows().stream().filter(row -> row.get(0).startsWith("Live heap as")))
+    void plotsOfGrowthEndWithTheirValues() throws IOException {
+        assertThat(plot("growth")).as(ADVICE).containsAll(lastValues("Live heap as the cache grows", "MB"));
+        assertThat(plot("growth-processor"))
                 .as(ADVICE)
-                .hasSize(3)
-                .allMatch(row -> values(row).allMatch(value -> growth.contains(">" + value + " MB<")));
-        String memory = image("memory");
-        assertThat(rows().stream()
-                        .filter(row -> row.get(1).matches("live heap|peak resident memory"))
-                        .flatMap(PerformancePageTests::values)
-                        .filter(value -> value.endsWith("x"))
-                        .map(value -> String.format(Locale.ROOT, "%.2fx", Double.valueOf(value.replace("x", "")))))
-                .as(ADVICE)
-                .isNotEmpty()
-                .allMatch(value -> memory.contains(">" + value + "<"));
+                .containsAll(lastValues("Processor time until cached as the cache grows", "s"));
+    }
+
+    /** The values of the largest number of objects. */
+    private static List<String> lastValues(String work, String unit) throws IOException {
+        List<List<String>> found =
+                rows().stream().filter(row -> row.get(0).equals(work)).toList();
+        assertThat(found).hasSizeGreaterThan(3);
+        List<String> last = values(found.get(found.size() - 1))
+                .map(value -> value + " " + unit)
+                .toList();
+        assertThat(last).hasSize(3);
+        return last;
+    }
+
+    @Test
+    void plotsOfPeersHaveTheirRatios() throws IOException {
+        List<String> ratios = rows().stream()
+                .filter(row -> row.get(0).startsWith("20,000") && row.get(1).matches("live heap|peak resident memory"))
+                .flatMap(row -> Stream.of(row.get(5), row.get(6)).map(value -> ratio(value, row.get(4))))
+                .toList();
+        assertThat(ratios).hasSize(8);
+        assertThat(plot("memory")).as(ADVICE).containsAll(ratios);
         assertThat(image("processor")).as(ADVICE).contains("Reconciler4j with Spring Boot", "warm reconciliation");
+    }
+
+    private static String ratio(String value, String base) {
+        return String.format(Locale.ROOT, "%.2fx", Double.parseDouble(value) / Double.parseDouble(base));
+    }
+
+    /** The texts of a plot. */
+    private static List<String> plot(String name) throws IOException {
+        return Pattern.compile(">([^<>]+)</text>")
+                .matcher(image(name))
+                .results()
+                .map(match -> match.group(1))
+                .toList();
     }
 }
