@@ -88,6 +88,7 @@ final class ManagerLifecycle implements SmartLifecycle {
                             + " @Reconciler, or add a controller to the Manager bean (R4J-322)",
                     name());
         }
+        JvmFlags.report();
         ShutdownPhase.prepare(context, manager.options().lifecycle().gracefulShutdown());
         AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
         if (manager.components().stream().anyMatch(ManagedComponent::servesBeforeCaches)) {
