@@ -3,6 +3,8 @@ package io.github.reconciler4j.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -38,6 +41,9 @@ import org.springframework.context.support.GenericApplicationContext;
 /** An application with {@code reconciler4j.mode=plan}. */
 class PlanModeTests {
 
+    private static final Logger ROOT = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+
+    private final Level level = ROOT.getLevel();
     private KubernetesServer server;
 
     @BeforeEach
@@ -54,8 +60,10 @@ class PlanModeTests {
         }
     }
 
+    /** A plan raises the level of the log, which would silence the tests that follow in this JVM. */
     @AfterEach
     void stop() {
+        ROOT.setLevel(level);
         server.close();
     }
 
