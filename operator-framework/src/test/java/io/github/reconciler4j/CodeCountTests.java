@@ -28,7 +28,7 @@ class CodeCountTests {
 
     /** Lines of main code that are neither blank nor comments, of what applications run. */
     private static final Map<String, Integer> CODE_LINES = Map.ofEntries(
-            Map.entry("operator-framework", 30_740),
+            Map.entry("operator-framework", 30_780),
             Map.entry("operator-connection", 9_300),
             Map.entry("operator-workqueue", 2_150),
             Map.entry("operator-installer", 1_150),

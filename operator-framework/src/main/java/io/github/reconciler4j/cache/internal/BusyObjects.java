@@ -6,6 +6,7 @@ import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter.Occurrence;
 import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -59,7 +60,7 @@ final class BusyObjects {
     /** Ask the API server, on a thread that may wait. */
     private String rivals(ObjectKey key) {
         try {
-            return new FieldRivals(context.reflectors().connection(), info).find(key);
+            return new FieldRivals(context.reflectors().connection(), info, TimeSource.system()).find(key);
         } catch (Throwable e) { // an Error as well, such as that of an answer that is nested too deeply
             LOG.debug("It is not known who writes {} {}: {}", info.resource(), key, Causes.message(e));
             return "";

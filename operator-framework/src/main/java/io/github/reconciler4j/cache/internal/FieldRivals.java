@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.github.reconciler4j.cache.internal.watch.Scope;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
@@ -12,7 +13,10 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.support.Texts;
+import io.github.reconciler4j.support.TimeSource;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,19 +24,20 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the fields of an object that change all the time, and the field managers that write them. It watches the object for some
  * seconds: a field that a change has changed belongs to the managers that {@code managedFields} of the new state name. Each change is
  * seen, so a manager that writes less often than its rivals is found, too. The text has the names of fields and managers, and no
- * values. Immutable and thread-safe.
+ * values. If the watch breaks, what was found before counts. Immutable and thread-safe.
  */
-record FieldRivals(ApiConnection connection, KindInfo info) {
+record FieldRivals(ApiConnection connection, KindInfo info, TimeSource time) {
 
     private static final int SECONDS = 3;
     private static final int MAX_CHANGES = 200;
+    private static final long MAX_BYTES = 64L << 20;
     private static final Duration IDLE = Duration.ofSeconds(2 * SECONDS);
+    private static final long LIMIT = Duration.ofSeconds(4 * SECONDS).toNanos();
     private static final int MAX_FIELDS = 3;
 
     /** Return for instance {@code spec.replicas (autoscaler, web)}; empty if nothing was found. Blocks for some seconds. */
@@ -40,7 +45,11 @@ record FieldRivals(ApiConnection connection, KindInfo info) {
         Map<String, Set<String>> rivals = new TreeMap<>();
         try (ApiStream stream = connection.stream(watch(key))) {
             stream.idleTimeout(IDLE);
-            compareAll(stream, rivals);
+            compareAll(new Limited(stream), rivals);
+        } catch (IOException e) {
+            if (rivals.isEmpty()) {
+                throw e;
+            }
         }
         return rivals.entrySet().stream()
                 .sorted((one, other) -> other.getValue().size() - one.getValue().size())
@@ -54,20 +63,44 @@ record FieldRivals(ApiConnection connection, KindInfo info) {
         return ApiRequest.of("watch", "GET", info.path(key.namespace()))
                 .withQuery(Map.of(
                         "watch", List.of("true"),
-                        "fieldSelector", List.of("metadata.name=" + key.name()),
+                        "fieldSelector", List.of(Scope.nameSelector(key.name())),
                         "timeoutSeconds", List.of(Integer.toString(SECONDS))));
     }
 
-    private static void compareAll(ApiStream stream, Map<String, Set<String>> rivals) throws IOException {
+    /** A server that does not end the watch, or sends without end, does not keep the thread or fill the memory. */
+    private final class Limited extends FilterInputStream {
+
+        private final long end = time.nanoTime() + LIMIT;
+        private long left = MAX_BYTES;
+
+        Limited(InputStream stream) {
+            super(stream);
+        }
+
+        @Override
+        public int read(byte[] to, int offset, int length) throws IOException {
+            if (left <= 0 || time.nanoTime() - end >= 0) {
+                return -1;
+            }
+            int count = super.read(to, offset, length);
+            left -= count;
+            return count;
+        }
+    }
+
+    /** Only a change is compared: an object that was created again has other fields, which no rival has written. */
+    private static void compareAll(InputStream stream, Map<String, Set<String>> rivals) throws IOException {
         try (MappingIterator<JsonNode> events =
                 KubernetesJson.mapper().readerFor(JsonNode.class).readValues(stream)) {
-            @Nullable JsonNode before = null;
+            JsonNode before = MissingNode.getInstance();
             for (int change = 0; change < MAX_CHANGES && events.hasNextValue(); change++) {
-                JsonNode now = events.nextValue().path("object");
-                if (before != null) {
+                JsonNode event = events.nextValue();
+                String type = event.path("type").asText("");
+                JsonNode now = event.path("object");
+                if (type.equals("MODIFIED") && before.isObject()) {
                     compare(before, now, rivals);
                 }
-                before = now;
+                before = type.equals("MODIFIED") || type.equals("ADDED") ? now : MissingNode.getInstance();
             }
         }
     }

@@ -22,6 +22,7 @@ import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.test.kubernetes.AnyKubernetes;
 import io.github.reconciler4j.test.kubernetes.AnyKubernetesTest;
 import java.time.Duration;
@@ -83,7 +84,7 @@ class FieldRivalsIntegrationTests {
 
     private String find(Class<? extends HasMetadata> type, String name) throws Exception {
         KindInfo info = Scheme.create().kindOf(type);
-        return new FieldRivals(connection, info).find(ObjectKey.of(namespace, name));
+        return new FieldRivals(connection, info, TimeSource.system()).find(ObjectKey.of(namespace, name));
     }
 
     private Deployment deployment(int replicas, String image) {

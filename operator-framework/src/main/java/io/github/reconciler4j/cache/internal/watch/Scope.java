@@ -107,9 +107,14 @@ public record Scope(KindInfo info, String namespace, ObjectSelector selector, Li
         Map<String, List<String>> query = selectors(form);
         query.merge(
                 "fieldSelector",
-                List.of("metadata.name=" + key.name()),
+                List.of(nameSelector(key.name())),
                 (fields, name) -> List.of(name.get(0) + "," + fields.get(0)));
         return request("list", key.namespace(), query, form.bodies() ? "" : METADATA_LIST);
+    }
+
+    /** Return a field selector of one name. Names of roles may have the characters that separate terms of a selector. */
+    public static String nameSelector(String name) {
+        return "metadata.name=" + name.replaceAll("[\\\\,=]", "\\\\$0");
     }
 
     /** Return a watch request that continues after a version. */

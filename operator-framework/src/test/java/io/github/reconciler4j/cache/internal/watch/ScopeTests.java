@@ -48,6 +48,12 @@ class ScopeTests {
     }
 
     @Test
+    void nameSelectorWhenTheNameHasSeparatorsEscapesThem() {
+        assertThat(Scope.nameSelector("web.a-1")).isEqualTo("metadata.name=web.a-1");
+        assertThat(Scope.nameSelector("system:a,b=c\\d$1")).isEqualTo("metadata.name=system:a\\,b\\=c\\\\d$1");
+    }
+
+    @Test
     void requestsCarrySelectorsExcludedNamespacesAndParts() {
         Map<String, List<String>> query =
                 some.list("", 0, "", new Form(true, "parts")).query();
