@@ -41,9 +41,9 @@ public final class WatchOptions {
          */
         STREAMED,
         /**
-         * In pages of the newest state; all at once if a page has expired. The API server needs the least memory at a time. Since
-         * Kubernetes 1.34 it needs about as little processor time as for one response, but only for a kind that was written in the
-         * last 5 to 10 minutes; for others more than twice as much.
+         * In pages of the newest state; all at once if a page has expired. Since Kubernetes 1.34, the API server needs about as
+         * little processor time as for one response, but only for a kind that was written in the last 5 to 10 minutes; for others
+         * more than twice as much.
          */
         PAGED,
         /**

@@ -9,6 +9,8 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.client.error.ConnectionException.Problem;
 import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.TimeSource;
@@ -33,6 +35,7 @@ final class Lister {
 
     private static final Logger LOG = LoggerFactory.getLogger(Lister.class);
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
+    private static final Set<Problem> BROKEN = Set.of(Problem.TIMEOUT, Problem.CONNECTION_RESET);
     private static final int GONE = 410;
     private static final int GATEWAY_TIMEOUT = 504;
     private static final int BAD_REQUEST = 400;
@@ -134,9 +137,11 @@ final class Lister {
         return refused.code() == GONE || isTooNew(refused) || refused.code() == BAD_REQUEST;
     }
 
-    /** Return whether a response broke off or took too long, which a smaller one need not. */
+    /** Return whether a response broke off or took too long, which another way of listing need not. */
     static boolean isBroken(Exception failure) {
-        return failure instanceof IOException || failure instanceof ApiException e && e.code() == GATEWAY_TIMEOUT;
+        return failure instanceof IOException
+                || failure instanceof ApiException e && e.code() == GATEWAY_TIMEOUT
+                || failure instanceof ConnectionException c && BROKEN.contains(c.problem());
     }
 
     /** Return whether the request was refused because the API server does not know the version asked for yet. */

@@ -19,6 +19,8 @@ import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.client.error.ConnectionException.Problem;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
@@ -29,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -134,6 +137,9 @@ class ListerTests {
                         .filter(code -> Lister.isBroken(refused(code))))
                 .containsExactly(504);
         assertThat(Lister.isBroken(new IOException("cut"))).isTrue();
+        assertThat(Stream.of(Problem.values())
+                        .filter(problem -> Lister.isBroken(new ConnectionException("none", problem, null))))
+                .containsExactly(Problem.TIMEOUT, Problem.CONNECTION_RESET);
     }
 
     @Test
