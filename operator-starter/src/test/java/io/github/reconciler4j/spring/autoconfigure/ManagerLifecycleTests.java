@@ -3,14 +3,31 @@ package io.github.reconciler4j.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.manager.Manager;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** How the operator starts and ends with its application. */
+@ExtendWith(OutputCaptureExtension.class)
 class ManagerLifecycleTests extends RunningOperatorFixture {
+
+    @Test
+    void startInAPodNamesTheFlagsThatTheJvmLacks(CapturedOutput output) {
+        System.setProperty(Config.KUBERNETES_SERVICE_HOST_PROPERTY, "10.0.0.1");
+        try {
+            run(server.clientConfig(), "--logging.level." + JvmFlags.class.getName() + "=info")
+                    .close();
+        } finally {
+            System.clearProperty(Config.KUBERNETES_SERVICE_HOST_PROPERTY);
+        }
+        assertThat(output.getAll()).containsOnlyOnce("The JVM runs without -XX:");
+    }
 
     @Test
     void closeWhenAReconcileRunsLetsItFinishWithReadinessDown() throws Exception {
