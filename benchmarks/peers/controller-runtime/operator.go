@@ -52,13 +52,15 @@ func operate(ctx context.Context, kind string, arguments []string) error {
 	if kind == "cache" {
 		return cacheAll(ctx, work, manager, arguments[1])
 	}
-	builder := ctrl.NewControllerManagedBy(manager).For(&WebApp{}).
-		WithOptions(controller.Options{MaxConcurrentReconciles: work.workers()})
-	if kind == "converge" || work.isApplied() {
-		builder = builder.Owns(&corev1.ConfigMap{})
-	}
-	if err := builder.Complete(&reconciler{client: manager.GetClient(), work: work}); err != nil {
-		return err
+	for number := int64(1); number <= controllers(); number++ {
+		builder := ctrl.NewControllerManagedBy(manager).Named(fmt.Sprint("webapp-", number)).For(&WebApp{}).
+			WithOptions(controller.Options{MaxConcurrentReconciles: work.workers()})
+		if kind == "converge" || work.isApplied() {
+			builder = builder.Owns(&corev1.ConfigMap{})
+		}
+		if err := builder.Complete(&reconciler{client: manager.GetClient(), work: work}); err != nil {
+			return err
+		}
 	}
 	return manager.Start(ctx)
 }

@@ -36,11 +36,22 @@ func (w *work) workers() int {
 	return 10
 }
 
+// controllers says how many controllers reconcile the objects.
+func controllers() int64 {
+	number, err := strconv.ParseInt(os.Getenv("CONTROLLERS"), 10, 64)
+	if err != nil {
+		return 1
+	}
+	return number
+}
+
 // reconciled takes note of a reconciliation and says whether there is to be another one after a millisecond.
 func (w *work) reconciled(key string, host string) bool {
 	switch w.kind {
 	case "start":
 		w.markAt(w.runs.Add(1), 1, "done")
+	case "first":
+		w.markAt(w.runs.Add(1), w.count*controllers(), "done")
 	case "drain", "drain10":
 		run := w.runs.Add(1)
 		w.markAt(run, 1, "first")

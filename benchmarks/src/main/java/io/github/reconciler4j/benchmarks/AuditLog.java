@@ -27,14 +27,16 @@ final class AuditLog {
      *
      * @param byVerb number of requests, and of failed ones where there are any
      * @param conflicts number of requests with the status 409
+     * @param refused number of requests with the status 429
      */
-    record Counts(long all, Map<String, Integer> byVerb, int conflicts) {}
+    record Counts(long all, Map<String, Integer> byVerb, int conflicts, int refused) {}
 
     /** Count the requests since the last call. */
     Counts next() throws IOException {
         List<String> lines = Files.readAllLines(file);
         Map<String, Integer> byVerb = new TreeMap<>();
         int conflicts = 0;
+        int refused = 0;
         for (String line : lines.subList(read, lines.size())) {
             JsonNode event = mapper.readTree(line);
             boolean isCounted = event.path("userAgent").asText().startsWith(userAgent)
@@ -42,11 +44,13 @@ final class AuditLog {
                             || event.path("verb").asText().equals("watch"));
             if (isCounted) {
                 byVerb.merge(event.path("verb").asText() + " " + resource(event.path("objectRef")), 1, Integer::sum);
-                conflicts += event.at("/responseStatus/code").asInt() == 409 ? 1 : 0;
+                int code = event.at("/responseStatus/code").asInt();
+                conflicts += code == 409 ? 1 : 0;
+                refused += code == 429 ? 1 : 0;
             }
         }
         read = lines.size();
-        return new Counts(byVerb.values().stream().mapToInt(Integer::intValue).sum(), byVerb, conflicts);
+        return new Counts(byVerb.values().stream().mapToInt(Integer::intValue).sum(), byVerb, conflicts, refused);
     }
 
     private static String resource(JsonNode object) {

@@ -21,10 +21,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Writes the time into the WebApps, one after the other at a steady rate, while a bare watch looks how late that arrives. */
+/** Writes the time into the WebApps, each in its turn at a steady rate, while a bare watch looks how late that arrives. */
 final class EventLoad {
 
     private static final int RATE = Integer.getInteger("rate", 100);
+    private static final int EACH = 100;
+    private static final int WRITERS = Math.max(1, RATE / EACH);
     private static final int WRITES = Integer.getInteger("writes", 6_000);
     private static final Pattern TIME = Pattern.compile("\"host\":\"at-(\\d+)\"");
     private static final String PATH = "/apis/apps.example.io/v1";
@@ -35,8 +37,8 @@ final class EventLoad {
 
     private EventLoad() {}
 
-    /** How late the events arrived, in microseconds. */
-    record Latencies(int count, long median, long percentile99) {}
+    /** How late the events arrived, in microseconds, and how many writes a second there were. */
+    record Latencies(int count, long median, long percentile99, double rate) {}
 
     /** Write, and return what the bare watch has seen three seconds after the last write. */
     static Latencies run(String kubeconfig, int objects) throws IOException, InterruptedException {
@@ -50,9 +52,10 @@ final class EventLoad {
         EventLoad load = new EventLoad();
         Thread reader = new Thread(() -> load.read(watch), "watch");
         reader.start();
+        double seconds;
         try (ApiConnection connection =
                 ApiConnection.open(Config.fromKubeconfig(new File(kubeconfig)), ConnectionOptions.defaults())) {
-            write(connection, keys(objects));
+            seconds = write(connection, keys(objects));
             TimeUnit.NANOSECONDS.sleep(LATE.toNanos());
         } finally {
             watch.destroy();
@@ -60,13 +63,28 @@ final class EventLoad {
         }
         long[] sorted = Arrays.copyOf(load.latencies, load.seen);
         Arrays.sort(sorted);
-        return new Latencies(load.seen, sorted[load.seen / 2], sorted[(int) (load.seen * 0.99)]);
+        return new Latencies(load.seen, sorted[load.seen / 2], sorted[(int) (load.seen * 0.99)], WRITES / seconds);
     }
 
-    private static void write(ApiConnection connection, List<String> keys) {
-        Random random = new Random(1);
+    /** Write with as many threads as it takes, and return the seconds. */
+    private static double write(ApiConnection connection, List<String> keys) throws InterruptedException {
         long start = System.nanoTime();
-        for (int i = 0; i < WRITES; i++) {
+        List<Thread> writers = new ArrayList<>();
+        for (int number = 0; number < WRITERS; number++) {
+            int first = number;
+            Thread writer = new Thread(() -> write(connection, keys, start, first), "writer");
+            writer.start();
+            writers.add(writer);
+        }
+        for (Thread writer : writers) {
+            writer.join();
+        }
+        return (System.nanoTime() - start) / 1e9;
+    }
+
+    private static void write(ApiConnection connection, List<String> keys, long start, int first) {
+        Random random = new Random(first);
+        for (int i = first; i < WRITES; i += WRITERS) {
             LockSupport.parkNanos(start + i * TimeUnit.SECONDS.toNanos(1) / RATE - System.nanoTime());
             String path = keys.get(i % keys.size());
             String body = "{\"spec\":{\"host\":\"at-" + now() + "\",\"replicas\":" + random.nextInt(9) + "}}";

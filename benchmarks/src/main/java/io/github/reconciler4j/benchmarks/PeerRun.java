@@ -104,6 +104,7 @@ final class PeerRun {
         put("heapMB", "%.1f", heap() / 1048576.0);
         figures.put("requests", counts.all());
         figures.put("conflicts", counts.conflicts());
+        figures.put("refused", counts.refused());
         figures.put(
                 "verbs",
                 counts.byVerb()
@@ -141,6 +142,7 @@ final class PeerRun {
         put("each_us", "%.1f", processor * 1e6 / bare.count());
         String[] latencies = ask("latencies").split(" ");
         figures.put("events", latencies[0] + "/" + bare.count());
+        put("rate", "%.0f", bare.rate());
         put("p50_ms", "%.2f", Long.parseLong(latencies[1]) / 1e3);
         put("p99_ms", "%.2f", Long.parseLong(latencies[2]) / 1e3);
         put("bare_p50_ms", "%.2f", bare.median() / 1e3);

@@ -28,6 +28,7 @@ public final class Work {
     private static final String WRITTEN_AT = "at-";
 
     private static final int WORKERS = 10;
+    private static final String CONTROLLERS = "CONTROLLERS";
     private static final int COLLECTIONS = 3;
 
     private final Kind kind;
@@ -47,6 +48,8 @@ public final class Work {
         CACHE,
         /** From the start of the process until the only object is reconciled for the first time. */
         START,
+        /** From the start of the process until each controller has reconciled each object. */
+        FIRST,
         /** All objects are queued; one worker reads each and does nothing. */
         DRAIN,
         /** As {@code DRAIN}, with ten workers. */
@@ -127,6 +130,12 @@ public final class Work {
         return kind == Kind.DRAIN ? 1 : WORKERS;
     }
 
+    /** Return how many controllers reconcile the objects: the environment says so, and one without it. */
+    public int controllers() {
+        String controllers = System.getenv(CONTROLLERS);
+        return controllers == null ? 1 : Integer.parseInt(controllers);
+    }
+
     /** Take note that all objects are cached. */
     public void synced() {
         if (kind == Kind.CACHE) {
@@ -145,6 +154,7 @@ public final class Work {
         switch (kind) {
             case CACHE -> {}
             case START -> markAt(run, 1, "done");
+            case FIRST -> markAt(run, (long) count * controllers(), "done");
             case DRAIN, DRAIN10 -> markBetween(run, 1, count);
             case RECONCILE, APPLY, WRITE -> markBetween(run, count, 2L * count);
             case EVENTS -> {

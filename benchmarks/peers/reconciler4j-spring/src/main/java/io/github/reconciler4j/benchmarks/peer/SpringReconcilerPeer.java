@@ -5,6 +5,7 @@ import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerCustomizer;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.spring.Reconciler;
 import java.time.Duration;
@@ -55,6 +56,16 @@ public class SpringReconcilerPeer {
     @Reconciler(name = NAME)
     static ObjectReconciler<WebApp> reconciler(Work work, Client client) {
         return ReconcilerPeer.reconciler(work, client);
+    }
+
+    /** The other controllers, in works with several. */
+    @Bean
+    static InitializingBean others(Work work, Manager manager) {
+        return () -> {
+            for (int number = 2; number <= work.controllers(); number++) {
+                ReconcilerPeer.control(work, manager, number);
+            }
+        };
     }
 
     /** Owned objects, in the works that write. */

@@ -26,7 +26,9 @@ final class ReconcilerPeer {
             manager.cache().awaitSync(Duration.ofMinutes(5));
             work.synced();
         } else {
-            control(work, manager);
+            for (int number = 1; number <= work.controllers(); number++) {
+                control(work, manager, number);
+            }
             manager.start();
         }
     }
@@ -36,8 +38,10 @@ final class ReconcilerPeer {
         return work.isAboutConfigMaps() ? ConfigMap.class : WebApp.class;
     }
 
-    private static void control(Work work, Manager manager) {
+    /** Add one of the controllers. */
+    static void control(Work work, Manager manager, int number) {
         var builder = ControllerBuilder.of(WebApp.class)
+                .named("webapp-" + number)
                 .options(ControllerOptions.defaults().withMaxConcurrentReconciles(work.workers()));
         if (work.isWithConfigMaps()) {
             builder.owns(ConfigMap.class);
